@@ -43,11 +43,11 @@ func Read(dir string, opts load.Options) (Reading, error) {
 	return Reading{m, diags}, err
 }
 
-// Engine is the engine that reads.
+// Engine returns the engine that reads the module.
 func (r Reading) Engine() engine.Release { return r.Module.Source.Engine }
 
-// Refusals are the reasons for which the engine refuses the module, when it loads
-// it or later.
+// Refusals returns the diagnostics for which the engine refuses the module: errors, and warnings about what
+// it refuses only after loading.
 func (r Reading) Refusals() hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(r.Diags), func(d *hcl.Diagnostic) bool {
 		isLate := diag.CodeOf(d) == diag.IncompatibleModule || diag.CodeOf(d) == diag.NoRegistrySource
@@ -55,16 +55,16 @@ func (r Reading) Refusals() hcl.Diagnostics {
 	})
 }
 
-// A Difference is a name that does not mean the same to two engines.
+// A Difference is a name that two engines, or two modules, give different meanings.
 type Difference struct {
 	Address address.Address
 	Sides   [2]Side
 	// IsIdle is set if only items that the engine ignores differ.
 	IsIdle bool
-	around [][2]*merge.MergedItem
+	around [][2]*merge.MergedItem // see pairsAround
 }
 
-// A Side is the meaning of a name to one engine.
+// A Side is the meaning of a name in one reading.
 type Side struct {
 	// Items are the effective items; none if the name is missing.
 	Items []source.Item
@@ -75,22 +75,22 @@ type Side struct {
 	// Module is the engine's reading, and Entry the name in it, or nil.
 	Module *merge.Module
 	Entry  *merge.MergedItem
-	// entries are the merged items of the items.
+	// entries are the merged items of Items, index by index.
 	entries []*merge.MergedItem
 }
 
-// Differences lists the names that do not mean the same to two engines that both
-// take the module, in load order: of a block that only one of them has, the block.
-// Version constraints on the engine itself count where an override file has one.
+// Differences lists the names that mean different things to two engines, in load order. The engines must
+// accept the module. Of a block that only one of them has, it lists just the block. Version constraints on
+// the engine itself count only if an override file has one.
 func Differences(a, b Reading) []Difference {
-	keys := unlike(a.Module.Source, b.Module.Source)
+	keys := unlikeKeys(a.Module.Source, b.Module.Source)
 	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
 	list := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), wants)
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
 }
 
-// differences lists the names in wanted blocks that mean different things; guarded includes version
-// constraints on the engine itself.
+// differences lists the names in wanted blocks that mean different things in a and b, including those that
+// are IsIdle. guarded includes version constraints on the engine itself.
 func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i int) bool) (list []Difference) {
 	p := pairs{of: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
 	p.find(a, b)
@@ -103,14 +103,14 @@ func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i 
 		}
 		listed[own] = true
 		d.IsIdle = d.isSame()
-		d.around = around(own, first, second)
+		d.around = pairsAround(own, first, second)
 		gone[own] = !d.IsIdle && len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
 		list = append(list, d)
 	}
 	return list
 }
 
-// isInside reports whether an address is inside one of the others.
+// isInside reports whether an address is below one of the others.
 func isInside(own address.Address, others map[address.Address]bool) bool {
 	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
 		if others[around] {
@@ -120,12 +120,13 @@ func isInside(own address.Address, others map[address.Address]bool) bool {
 	return false
 }
 
+// isSame reports whether both sides mean the same. Cheap tests come first.
 func (d Difference) isSame() bool {
 	return d.Sides[0].Assumed == d.Sides[1].Assumed &&
 		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].isEqual(d.Sides[1]) || d.Sides[0].words() == d.Sides[1].words())
 }
 
-// isIdle reports whether items that the engine ignores differ.
+// isIdle reports whether the ignored items of the sides differ in more than blanks.
 func (d Difference) isIdle() bool {
 	texts := func(s Side) (list []string) {
 		for _, it := range s.Passed {
@@ -137,13 +138,14 @@ func (d Difference) isIdle() bool {
 	return !slices.Equal(texts(d.Sides[0]), texts(d.Sides[1]))
 }
 
-// sides are the meanings of a module's names to its engine.
+// sides holds the meanings of the names of one module, by address and in load order.
 type sides struct {
 	module *merge.Module
 	order  []address.Address
 	known  map[address.Address]*Side
 }
 
+// side returns the meaning of an address; if the module lacks the name, one without items.
 func (s *sides) side(own address.Address) Side {
 	if known := s.known[own]; known != nil {
 		return *known
@@ -151,7 +153,8 @@ func (s *sides) side(own address.Address) Side {
 	return Side{Module: s.module}
 }
 
-// sidesOf lists the effective names. Items without a separate address share the side of their kind.
+// sidesOf returns the names in effect of the blocks that p.wants, as far as p doesn't know them to be equal.
+// Items without names of their own, such as moved blocks, share the side of their kind.
 func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 	s := &sides{module: m, known: map[address.Address]*Side{}}
 	address.WalkChosen(m, p.wants, p.unlike, func(own address.Address, e *merge.MergedItem) {
@@ -166,6 +169,8 @@ func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 	return s
 }
 
+// add adds the items in effect of a merged item to the side with address own. Items that mean the same as
+// none are left out.
 func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	side := s.known[own]
 	if side == nil {
@@ -191,7 +196,7 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// isVerbatim reports whether two sides have the same texts, a cheaper test than comparing words.
+// isVerbatim reports whether two sides have the same texts. It is cheaper than comparing words.
 func (s Side) isVerbatim(other Side) bool {
 	if len(s.Items) != len(other.Items) {
 		return false
@@ -209,15 +214,16 @@ func (s Side) isVerbatim(other Side) bool {
 	return true
 }
 
-// isEqual reports whether two sides are arguments of one constant, however that is spelled.
+// isEqual reports whether each side is a single argument, and both are the same constant, however it is
+// spelled.
 func (s Side) isEqual(other Side) bool {
 	return len(s.Items) == 1 && len(other.Items) == 1 &&
 		s.Entry.Attr() != nil && s.Entry.Value == nil && other.Entry.Value == nil &&
 		!s.Entry.Rule.TofuOnly && equal.Items(s.Items[0], other.Items[0])
 }
 
-// words are the words of the items, apart from those that are listed separately. The order of
-// independent items does not matter.
+// words returns the tokens of the items, without blanks and comments. Contents with addresses of their own
+// are left out. Items without names, such as moved blocks, are sorted, since their order doesn't matter.
 func (s Side) words() string {
 	list := make([]string, len(s.Items))
 	for i := range s.Items {
@@ -230,7 +236,7 @@ func (s Side) words() string {
 	return strconv.Itoa(len(list)) + "\n" + strings.Join(list, "\n")
 }
 
-// wordsAt are the words of one item.
+// wordsAt returns the tokens of item i; "" if its contents have addresses of their own.
 func (s Side) wordsAt(i int) string {
 	if e := s.entries[i]; e.Inner() == nil {
 		return wordsOf(e, s.Items[i], equal.Words)
@@ -238,8 +244,7 @@ func (s Side) wordsAt(i int) string {
 	return ""
 }
 
-// overridesGuard reports whether an override file has a version constraint on the
-// engine itself.
+// overridesGuard reports whether an override file contains a version constraint on the engine itself.
 func overridesGuard(m *merge.Module) bool {
 	found := false
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
@@ -248,8 +253,8 @@ func overridesGuard(m *merge.Module) bool {
 	return found
 }
 
-// Place is the item that the difference is best reported at, and the side it is from:
-// one of an override file if there is one.
+// Place returns the item at which to report the difference, and the index of its side: one of an override
+// file if there is one. It returns nil if no side has an item.
 func (d Difference) Place() (source.Item, int) {
 	var best source.Item
 	from := 0
@@ -263,8 +268,8 @@ func (d Difference) Place() (source.Item, int) {
 	return best, from
 }
 
-// Rules are the rules of the two engines where those differ and an override came
-// under them: rules of the name itself, else of the innermost block around it.
+// Rules returns the two engines' rules if an override was merged by them and they differ: the rules of the
+// name, or else those of the innermost block around it.
 func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 	for _, pair := range d.around {
 		a, b := pair[0], pair[1]
@@ -275,7 +280,7 @@ func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 	return nil, nil, false
 }
 
-// Converters are the items that made the engine's values of others.
+// Converters lists the items that made the engine compute another value than the one in Items.
 func (s Side) Converters() (list []source.Item) {
 	for i, e := range s.entries {
 		if made := e.Computed(); made != nil && made.By() != s.Items[i] {
@@ -285,8 +290,8 @@ func (s Side) Converters() (list []source.Item) {
 	return list
 }
 
-// RulesAt are the rules of two engines for the item at a position in a file of one reading, if those
-// differ.
+// RulesAt returns the rules of two engines for the item at a range of one reading's file; differ is false if
+// there is no item, or only one rule.
 func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
 	f := r.Module.Source.File(at.Filename)
 	if f == nil {
@@ -304,9 +309,9 @@ func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
 	return a, b, a != nil && b != nil && a != b
 }
 
-// around lists the merged items of a name and of the blocks around it, the innermost
-// first, that both sides have.
-func around(own address.Address, first, second *sides) (list [][2]*merge.MergedItem) {
+// pairsAround lists, for the name and then for each block around it, the merged items of both sides, if both
+// have one.
+func pairsAround(own address.Address, first, second *sides) (list [][2]*merge.MergedItem) {
 	for at := own; !at.IsEmpty(); at = at.Parent() {
 		if a, b := first.known[at], second.known[at]; a != nil && b != nil {
 			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
@@ -315,10 +320,10 @@ func around(own address.Address, first, second *sides) (list [][2]*merge.MergedI
 	return list
 }
 
-// Entries are the merged items of the items.
+// Entries returns the merged items of Items, index by index.
 func (s Side) Entries() []*merge.MergedItem { return s.entries }
 
-// Beyond lists the indexes of the items without an equal on another side.
+// Beyond lists the indexes of Items that have no equal on the other side.
 func (s Side) Beyond(other Side) (list []int) {
 	known := map[string]bool{}
 	for i := range other.Items {
@@ -332,7 +337,7 @@ func (s Side) Beyond(other Side) (list []int) {
 	return list
 }
 
-// Only splits a difference into one for each item that only one of the sides has.
+// Only returns a difference for each item that only the side with that index has. The other side is empty.
 func (d Difference) Only(side int) (list []Difference) {
 	own := d.Sides[side]
 	for _, i := range own.Beyond(d.Sides[1-side]) {
@@ -343,21 +348,22 @@ func (d Difference) Only(side int) (list []Difference) {
 	return list
 }
 
-// Edits lists the names that do not mean the same in two modules of one engine, where the later
-// module is an edited copy of the earlier one: in the order of the earlier one, then the names that
-// only the later one has. If one of them lacks a whole block, it lists the block.
+// Edits lists the names that mean different things in two modules of one engine, where after is an edited
+// copy of before: in the order of before, then the names that only after has. Of a block that one of them
+// lacks, it lists just the block.
 func Edits(before, after *merge.Module) []Difference {
 	return EditsIn(before, after, MayBeEdited(before.Source, after.Source))
 }
 
-// EditsIn lists those in the blocks that a function chooses, as MayBeEdited does.
+// EditsIn is Edits for only the blocks that mayDiffer chooses.
 func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) bool) []Difference {
 	return differences(before, after, true, mayDiffer)
 }
 
-// MayBeEdited chooses the blocks of two modules that don't have the same texts in both, in load
-// order, among them those of override files. All others mean the same in both, but for blocks that may hold what
-// overrides of another address change, and for arguments given twice, which are looked for in all addressed blocks.
+// MayBeEdited returns a function that chooses the blocks whose texts, in load order and in all files
+// together, differ between two modules. All others mean the same in both, except for blocks that hold what
+// overrides of another address change, and arguments given twice: blocks that may hold either are chosen if
+// an override addresses them.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	texts := textsOf(before, after)
 	chosen := map[uint64]bool{}
@@ -374,7 +380,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
-// mayMeanMore reports whether an addressed block holds declarations or an escaping block.
+// mayMeanMore reports whether a block that overrides address holds declarations or an escaping block.
 func mayMeanMore(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Inside || len(b.Blocks(source.EscapeBlock)) > 0
@@ -383,8 +389,9 @@ func mayMeanMore(b *source.Block) bool {
 // seed is random in each run, so that nobody can craft texts with a given hash.
 var seed = maphash.MakeSeed()
 
-// textsOf hashes, for each of two modules, the texts of the blocks of each key, in
-// load order. Some arguments count only in files that OpenTofu alone reads. Some of JSON have no native text.
+// textsOf returns hashes of the texts of all blocks of a key, in load order, for each of two modules. The
+// hash includes the role of the file, and whether OpenTofu alone reads it, since some arguments count only
+// there. For JSON it includes the whole file, since some arguments have no native text.
 func textsOf(before, after *load.Module) map[uint64][2]uint64 {
 	type block struct {
 		earlier, text, json uint64
@@ -414,19 +421,18 @@ func textsOf(before, after *load.Module) map[uint64][2]uint64 {
 	return texts
 }
 
-// Meaning is the meaning of a module, apart from files, positions, layout and comments: a line for
-// each effective name. Two modules with one meaning are the same to an engine; a constraint given
-// more than once is listed once. A block that no override file of a module (as) can change is
-// represented by its text: nobody but its author changes it. Meanings that are compared need the
-// same as; with nil, each name is listed.
-func Meaning(m *merge.Module, as *load.Module) []string {
-	opens := func(f *source.File, i int) bool { return as == nil || as.IsAddressedAt(f, i) }
+// Meaning returns what a module means, apart from files, positions, layout and comments, as sorted lines: one
+// for each name in effect. Two modules with the same lines are the same to an engine. A block that no
+// override file of module addressed can change counts as its text, which saves time: only its author changes
+// it. Compare meanings only if they were made with the same addressed; nil lists every name.
+func Meaning(m *merge.Module, addressed *load.Module) []string {
+	opens := func(f *source.File, i int) bool { return addressed == nil || addressed.IsAddressedAt(f, i) }
 	all := func(*source.File, int) bool { return true }
 	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(all)))
 }
 
-// SameMeaning reports whether two modules have one Meaning, apart from the names to leave out; nil
-// leaves out none.
+// SameMeaning reports whether two modules have the same Meaning, apart from the names that leavesOut accepts;
+// nil leaves out none.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	mayDiffer := MayBeEdited(a.Source, b.Source)
 	opens := func(f *source.File, i int) bool {
@@ -442,15 +448,16 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 	return false
 }
 
-// A meaning is how a module's is written.
+// A meaning says how lines words what a module means.
 type meaning struct {
 	*merge.Module
-	opens     func(f *source.File, i int) bool // whose names count one by one
-	words     func([]byte) [][]byte
+	opens     func(f *source.File, i int) bool // reports blocks whose names get a line each
+	words     func([]byte) [][]byte // splits a text into what is compared
 	leavesOut func(address.Address) bool
 }
 
-// lines are the lines of the effective names, and of others of the wanted blocks.
+// lines returns a line for each name in effect of the blocks that m.opens, and one for each other block that
+// is wanted.
 func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	lines := map[string]bool{}
 	put := func(own address.Address, rule *rules.Rule, text func() string) {
@@ -475,8 +482,8 @@ func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	return lines
 }
 
-// ofItem is the text of the effective value of an item; for an item with nested items, they are
-// listed instead.
+// ofItem returns the words of an item's effective value. Contents with addresses of their own have lines of
+// their own.
 func (m meaning) ofItem(e *merge.MergedItem) string {
 	var text strings.Builder
 	for _, it := range e.Live {
@@ -487,7 +494,8 @@ func (m meaning) ofItem(e *merge.MergedItem) string {
 	return text.String()
 }
 
-// wordsOf is the text of an item in effect as words: without blanks, line ends and comments.
+// wordsOf returns the text of an item in effect, split by a function and joined by blanks. e is its merged
+// item.
 func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) string {
 	text := it.Source().Text(it.Extent())
 	if a, ok := it.(*source.Attr); ok {
@@ -502,13 +510,13 @@ func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) s
 	return string(bytes.Join(split(text), []byte(" ")))
 }
 
-// pairs maps the bodies of one address in two readings of a module to each other, in wanted blocks.
+// pairs maps the bodies of an address in two readings of a module to each other, for wanted blocks.
 type pairs struct {
 	of    map[*merge.MergedBody]*merge.MergedBody
 	wants func(f *source.File, i int) bool
 }
 
-// find finds the pairs of two modules.
+// find pairs the bodies of two modules that overrides addressed.
 func (p pairs) find(a, b *merge.Module) {
 	addressed := func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }
 	theirs := map[address.Address]*merge.MergedBody{}
@@ -522,8 +530,8 @@ func (p pairs) find(a, b *merge.Module) {
 	})
 }
 
-// unlike lists the items of a body except for those that surely mean the same in the other reading:
-// most of a module needs no comparison.
+// unlike lists the items of a body except those that certainly mean the same in the other reading: most of a
+// module needs no comparison.
 func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
 	other := p.of[c]
 	if other == nil || p.of[other] != c {
@@ -540,11 +548,10 @@ func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
 	return list
 }
 
-// unlike are the keys of the blocks that may not mean the same to the engines of two modules,
-// which are the same directory: a block that is in one of them only, that an override file of
-// either names, or that may hold something at which the engines differ. All others are blocks of
-// one text that mean the same to both.
-func unlike(a, b *load.Module) map[uint64]bool {
+// unlikeKeys returns the keys of the blocks that may mean different things to the engines of two modules,
+// which read the same directory: blocks that only one of them reads, that an override file addresses, or that
+// may contain something in which the engines differ.
+func unlikeKeys(a, b *load.Module) map[uint64]bool {
 	keys := map[uint64]bool{}
 	m := newMayDiffer(a.Engine, b.Engine)
 	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
@@ -561,14 +568,15 @@ func unlike(a, b *load.Module) map[uint64]bool {
 	return keys
 }
 
-// isReadAlike reports whether two modules read one file in one way.
+// isReadAlike reports whether two engines read the same native text as a file, in the same role.
 func isReadAlike(f, o *source.File) bool {
 	return f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
 		bytes.Equal(f.Native, o.Native)
 }
 
-// IsReadAlike reports whether another engine surely does with wanted blocks what a module's own engine does, and has
-// the same verdict on them. With mayRefuse, it may refuse the module for any of them instead.
+// IsReadAlike reports whether another engine certainly treats the wanted blocks of a module as the module's
+// own engine does, and accepts the same. With mayRefuse, the other one may refuse the module because of them.
+// False may also mean that it isn't certain.
 func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File, i int) bool, mayRefuse bool) bool {
 	isTofu := func(e load.DirEntry) bool { return e.Tofu }
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
@@ -597,9 +605,10 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 	return isAlike
 }
 
-// mayDiffer has the names at which two engines differ, by the types of top-level blocks.
+// mayDiffer holds the names of which two engines differ, by the types of top-level blocks.
 type mayDiffer map[string][][]byte
 
+// newMayDiffer returns the names that only one of two engines knows, and those with different rules.
 func newMayDiffer(a, b engine.Release) mayDiffer {
 	m := mayDiffer{}
 	for typ, names := range language.NamesUnlike(a, b) {
@@ -617,14 +626,15 @@ func newMayDiffer(a, b engine.Release) mayDiffer {
 	return m
 }
 
+// add notes a name inside blocks of a type, once.
 func (m mayDiffer) add(typ, name string) {
 	if !slices.ContainsFunc(m[typ], func(known []byte) bool { return string(known) == name }) {
 		m[typ] = append(m[typ], []byte(name))
 	}
 }
 
-// block reports whether a block may hold something on which the engines differ. Rules for any name
-// apply to every block of their type.
+// block reports whether block i of a file may contain something in which the engines differ. It looks for the
+// names in the text. A rule for any name makes every block of its type such a block.
 func (m mayDiffer) block(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return len(m["*"]) > 0 || slices.ContainsFunc(m[f.TypeOf(i)], func(name []byte) bool {
@@ -632,7 +642,7 @@ func (m mayDiffer) block(f *source.File, i int) bool {
 	})
 }
 
-// holdsWord reports whether a text holds a name that is not part of a longer one.
+// holdsWord reports whether a text contains a name that isn't part of a longer one.
 func holdsWord(text, name []byte) bool {
 	for at := 0; ; at++ {
 		n := bytes.Index(text[at:], name)
@@ -647,11 +657,12 @@ func holdsWord(text, name []byte) bool {
 	}
 }
 
+// isInName reports whether a byte can be part of a name.
 func isInName(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// isSameAlone reports whether two rules treat an item that no override file names identically.
+// isSameAlone reports whether two rules treat an item the same that no override file addresses.
 func isSameAlone(a, b *rules.Rule) bool {
 	return a == b || a.Match == b.Match && a.Do == b.Do && a.OmitEmpty == b.OmitEmpty && a.TofuOnly == b.TofuOnly &&
 		a.Unused == b.Unused && a.Void == b.Void && slices.Equal(a.Assumes, b.Assumes) &&

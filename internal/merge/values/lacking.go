@@ -24,7 +24,7 @@ type Part struct {
 	Fewer int
 }
 
-// String names the part: filter.enc, or 2 filter blocks.
+// String names the part for people: filter.enc, or 2 filter blocks.
 func (p Part) String() string {
 	name := p.Path.Address().String()
 	switch p.Fewer {
@@ -36,15 +36,15 @@ func (p Part) String() string {
 	return fmt.Sprintf("%d %s blocks", p.Fewer, name)
 }
 
-// Lacking lists the outermost parts of earlier nested blocks that none of the blocks which replaced
-// them has, in source order. At each depth, all blocks of a type are compared as a whole, by the
-// names in them and never by position.
+// Lacking lists the outermost parts of earlier nested blocks that none of the blocks which replaced them has,
+// in the order of the earlier ones. At each depth it compares the names in all blocks of a type, never
+// positions.
 func Lacking(m *load.Module, blocks, earlier []source.Item) []Part {
 	return NewLack(m, blocks).Of(earlier)
 }
 
-// A lack gathers the parts that blocks lack. Since these may have replaced very many others, one
-// after the other, they are taken apart once.
+// A lack finds the parts that some blocks lack. They may have replaced very many others, one layer after the
+// other, so they are analysed only once.
 type lack struct {
 	module *load.Module
 	is     namesake
@@ -52,19 +52,21 @@ type lack struct {
 	parts  []Part
 }
 
-// NewLack looks at nested blocks of a module, to find what they lack of several others.
+// NewLack prepares Of for blocks that replaced others.
 func NewLack(m *load.Module, blocks []source.Item) *lack {
 	return &lack{module: m, is: namesake{blocks: blocksOf(blocks)}, keys: keyTables{}}
 }
 
-// Of is Lacking for some earlier blocks.
+// Of is Lacking for one layer of earlier blocks.
 func (l *lack) Of(earlier []source.Item) []Part {
 	l.parts = nil
-	l.inBlocks(nil, blocksOf(earlier), &l.is, Full)
+	l.compareBlocks(nil, blocksOf(earlier), &l.is, Full)
 	return l.parts
 }
 
-func (l *lack) inBlocks(path *Path, was []*source.Block, is *namesake, r Budget) {
+// compareBlocks adds the parts of blocks was at a path that is, the later items of the same name, lacks. r is
+// the room left for longer paths.
+func (l *lack) compareBlocks(path *Path, was []*source.Block, is *namesake, r Budget) {
 	if !r.IsLeft() {
 		return
 	}
@@ -79,9 +81,9 @@ func (l *lack) inBlocks(path *Path, was []*source.Block, is *namesake, r Budget)
 			if fewer := old.most.Known - now.most.Most; fewer > 0 && now.most.Open == 0 {
 				l.parts = append(l.parts, Part{at, fewer})
 			}
-			l.inBlocks(at, old.blocks, now, r.Behind(old.name))
+			l.compareBlocks(at, old.blocks, now, r.Behind(old.name))
 		case now.blocks == nil:
-			l.inValues(at, old.attrs, now, r.Behind(old.name))
+			l.compareValues(at, old.attrs, now, r.Behind(old.name))
 		}
 	}
 }
@@ -91,8 +93,8 @@ type namesake struct {
 	name   string
 	attrs  []*source.Attr
 	blocks []*source.Block
-	in     *source.Block // the last block with the name
-	number Number        // how many there are in it
+	in     *source.Block // the block that holds the last item
+	number Number        // how many blocks of the name it holds
 	most   Number        // the maximum in one block
 
 	// Computed on demand: the groups in the blocks, and the values of the arguments, none if they are
@@ -101,6 +103,7 @@ type namesake struct {
 	values []*Node
 }
 
+// inside returns the items in the blocks, grouped by name.
 func (n *namesake) inside() map[string]*namesake {
 	if n.names == nil {
 		n.names = map[string]*namesake{}
@@ -109,7 +112,8 @@ func (n *namesake) inside() map[string]*namesake {
 	return n.names
 }
 
-func (n *namesake) known(m *load.Module, r Budget) []*Node {
+// knownValues returns the values of the arguments; none if one has no parts or is secret.
+func (n *namesake) knownValues(m *load.Module, r Budget) []*Node {
 	if n.values != nil {
 		return n.values
 	}
@@ -124,8 +128,8 @@ func (n *namesake) known(m *load.Module, r Budget) []*Node {
 	return n.values
 }
 
-// namesakes groups the items in blocks by name, in source order; known maps names to groups. Items
-// of dynamic blocks' results are in their content.
+// namesakes groups the items in blocks by name, and lists the groups in the order of their first items. It
+// adds them to known. For a dynamic block it reads the content.
 func namesakes(blocks []*source.Block, known map[string]*namesake) (list []*namesake) {
 	for _, b := range blocks {
 		for _, it := range source.ContentOf(b).Items() {
@@ -146,6 +150,7 @@ func namesakes(blocks []*source.Block, known map[string]*namesake) (list []*name
 	return list
 }
 
+// add adds a block, which lies in the block within, and counts how many blocks one block may hold.
 func (n *namesake) add(b, within *source.Block) {
 	if n.in != within {
 		n.in, n.number = within, Number{}
@@ -155,12 +160,12 @@ func (n *namesake) add(b, within *source.Block) {
 	n.most = Number{max(n.most.Known, n.number.Known), max(n.most.Most, n.number.Most), max(n.most.Open, n.number.Open)}
 }
 
-// inValues compares the values of an argument.
-func (l *lack) inValues(path *Path, was []*source.Attr, is *namesake, r Budget) {
+// compareValues adds the keys of the values was at a path that is, the later items of the same name, lacks.
+func (l *lack) compareValues(path *Path, was []*source.Attr, is *namesake, r Budget) {
 	if len(was) == 1 && len(is.attrs) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is.attrs[0].File.Text(is.attrs[0].Value())) {
 		return
 	}
-	now := is.known(l.module, r)
+	now := is.knownValues(l.module, r)
 	if len(now) == 0 {
 		return
 	}
@@ -179,20 +184,22 @@ func (l *lack) inValues(path *Path, was []*source.Attr, is *namesake, r Budget) 
 	})
 }
 
-// wholeNode is the value of an argument, with parts only if all of them are known.
+// wholeNode returns the value of an argument, with parts only if all of them are known.
 func wholeNode(a *source.Attr, r Budget) *Node {
 	n, e := nodeOf(a)
 	n.fill(parts.WholeOf(e), r)
 	return n
 }
 
-// knownNode is the value of an argument with the parts that are known, or nil.
+// knownNode returns the value of an argument with the parts that are known, also of local values; nil if it
+// can't have any.
 func knownNode(m *load.Module, a *source.Attr, r Budget) *Node {
 	l := localLookup{m, map[string]bool{}}
-	return l.known(a, r, func(name string, _ Budget) *Node { return keptLocal(m, name) })
+	return l.ofArgument(a, r, func(name string, _ Budget) *Node { return keptLocal(m, name) })
 }
 
-// nodeOf is the value of an argument, not filled yet, and the expression for its parts.
+// nodeOf returns the value of an argument, to be filled from the expression. That is what jsonencode or the
+// like encodes, if the value is such a call.
 func nodeOf(a *source.Attr) (*Node, hcl.Expression) {
 	n := &Node{Value: ValueOf(a)}
 	e, function := parts.Encoded(a.Expr())
@@ -207,11 +214,12 @@ const (
 	maxLocalKeys = 32 // at all depths
 )
 
-// keptLocal is the value of a local value, or nil. It is computed once.
+// keptLocal returns the value of a local value, computed once for the module; nil if it is unknown, secret or
+// large.
 func keptLocal(m *load.Module, name string) *Node {
 	kept := m.OfLocal(name, func() any {
 		l := localLookup{m, map[string]bool{}}
-		n := l.node(name, Full)
+		n := l.ofLocal(name, Full)
 		if n.size() > maxLocalKeys {
 			n = nil
 		}
@@ -221,7 +229,7 @@ func keptLocal(m *load.Module, name string) *Node {
 	return n
 }
 
-// size is how many parts a value has at all depths.
+// size counts the parts of a value at all depths.
 func (n *Node) size() int {
 	if n == nil {
 		return 0
@@ -242,9 +250,9 @@ type localLookup struct {
 	seen   map[string]bool
 }
 
-// known is the value of an argument with the parts that are known, also those of local values that
-// find returns; nil if it has no parts.
-func (l localLookup) known(a *source.Attr, r Budget, find func(string, Budget) *Node) *Node {
+// ofArgument returns the value of an argument with the parts that are known, also those of the local values
+// that it uses, which find returns; nil if it can't have parts.
+func (l localLookup) ofArgument(a *source.Attr, r Budget, find func(string, Budget) *Node) *Node {
 	if !mayHaveParts(a) {
 		return nil
 	}
@@ -269,16 +277,17 @@ func (l localLookup) known(a *source.Attr, r Budget, find func(string, Budget) *
 	return n
 }
 
-// node is the value of a local value, or nil.
-func (l localLookup) node(name string, r Budget) *Node {
+// ofLocal returns the value of a local value; nil if it is unknown or secret.
+func (l localLookup) ofLocal(name string, r Budget) *Node {
 	a := l.module.Local(name)
 	if a == nil || l.module.Secrets().Covers(a) {
 		return nil
 	}
-	return l.known(a, r, l.node)
+	return l.ofArgument(a, r, l.ofLocal)
 }
 
-// addKeys adds the keys of an object that merge puts into an object. Their values may be others.
+// addKeys adds the keys of an object that merge() may put into n. Their values are unknown, since others may
+// win.
 func (n *Node) addKeys(from *Node) {
 	if from == nil || from.Form != Object {
 		return
@@ -295,17 +304,19 @@ func (n *Node) addKeys(from *Node) {
 	n.Form, n.Sum = Object, Sum{}
 }
 
-// null is the sum of a value that has no parts and is none.
+// null is the sum of null, which counts as no value.
 var null = sumOf('n', nil)
 
+// isSet reports whether a value isn't null.
 func isSet(n *Node) bool { return n.Sum != null }
 
-// keyTables hold the values of later objects by their keys. They are computed on demand, and found by
-// the first of the objects, since very many earlier ones may be compared with the same.
+// keyTables caches the values of later objects by their keys. A table is found by the first of the objects:
+// very many earlier objects may be compared with the same later ones.
 type keyTables map[*Node]map[Key][]*Node
 
-// of returns nil if a value isn't an object.
-func (t keyTables) of(is []*Node) map[Key][]*Node {
+// table returns the values of the objects by their keys; nil if a value isn't an object, or the functions
+// that encode them differ.
+func (t keyTables) table(is []*Node) map[Key][]*Node {
 	has, isKnown := t[is[0]]
 	if isKnown {
 		return has
@@ -324,16 +335,17 @@ func (t keyTables) of(is []*Node) map[Key][]*Node {
 	return has
 }
 
-// lacking visits the keys of earlier objects that no later value has, also of those at the same
-// index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
+// lacking calls visit with the paths of the keys in earlier objects that no later object has. Objects in two
+// lists of one length are compared index by index. If a later value isn't an object, nothing is certainly
+// lacking.
 func (t keyTables) lacking(path *Path, was, is []*Node, visit func(*Path)) {
 	if len(is) == 1 {
 		was = slices.DeleteFunc(slices.Clone(was), func(n *Node) bool { return n.Sum == is[0].Sum })
 		for _, n := range was {
-			t.inElements(path, n, is[0], visit)
+			t.compareElements(path, n, is[0], visit)
 		}
 	}
-	has := t.of(is)
+	has := t.table(is)
 	if has == nil {
 		return
 	}
@@ -360,8 +372,9 @@ func (t keyTables) lacking(path *Path, was, is []*Node, visit func(*Path)) {
 	}
 }
 
-// inElements leaves out elements that the later list has at another index.
-func (t keyTables) inElements(path *Path, was, is *Node, visit func(*Path)) {
+// compareElements compares two lists of one length index by index. It skips elements that the later list has
+// at another index.
+func (t keyTables) compareElements(path *Path, was, is *Node, visit func(*Path)) {
 	if was.Form != List || is.Form != List || was.Label != is.Label || len(was.Elements) != len(is.Elements) {
 		return
 	}
@@ -384,7 +397,7 @@ type Loss struct {
 	Fewer    int          // how many elements fewer the effective value has; negative if it has more
 }
 
-// KeyNames are the keys with dots between the steps: deep.a.
+// KeyNames returns the keys as addresses: deep.a.
 func (l *Loss) KeyNames() (names []string) {
 	for _, k := range l.Keys {
 		names = append(names, k.Address().String())
@@ -392,7 +405,7 @@ func (l *Loss) KeyNames() (names []string) {
 	return names
 }
 
-// Dropped names the known parts of some earlier items that the items which replaced them lack: keys
+// Dropped names, for people, the known parts of earlier items that the items which replaced them lack: keys
 // of objects, or arguments and blocks in nested blocks.
 func Dropped(m *load.Module, effective, earlier []source.Item) (names []string) {
 	if len(effective) == 0 {
@@ -410,10 +423,9 @@ func Dropped(m *load.Module, effective, earlier []source.Item) (names []string) 
 	return names
 }
 
-// LostBy lists the parts of each of some earlier values that the effective value of an argument,
-// which replaced them as a whole, lacks; a part of several of them is listed for the latest. If one
-// of the two isn't an object or list, or the keys of the effective one are computed, nothing is
-// certainly lost; of an earlier one, the known keys are used.
+// LostBy lists, for each earlier value of an argument, the parts that the effective value lacks, which
+// replaced it as a whole. A part of several earlier values is listed for the latest. Computed keys in the
+// effective value may be any, so nothing is certainly lost then; of an earlier value, the known keys count.
 func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Loss {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
@@ -444,14 +456,14 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 	return list
 }
 
-// mayHaveParts reports whether an argument's value may be an object, a list, or made of these by a
-// function or a local value; null has none. JSON that native syntax can't express has no parts.
+// mayHaveParts reports whether an argument may be an object or a list, or call a function or use a local
+// value that makes one; null may, too. It judges by the beginning of the text, without parsing.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
 	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(jlmnty", text[0]) >= 0 || isVersion(a)
 }
 
-// mayBeWrapped reports whether a value may be one sequence in quotes, which stands for its
+// mayBeWrapped reports whether a value may be a single sequence in quotes, "${...}", which stands for its
 // contents.
 func mayBeWrapped(text []byte) bool {
 	inside, ok := bytes.CutPrefix(text, []byte(`"${`))
@@ -462,8 +474,8 @@ func mayBeWrapped(text []byte) bool {
 	return !isSure || len(bytes.Trim(inside[n:], " \t\r\n~}\"")) == 0
 }
 
-// isVersion reports whether an argument is an entry of required_providers that is a version
-// constraint alone, which is short for an object.
+// isVersion reports whether an argument is an entry of required_providers that is only a version constraint:
+// it is short for an object with the key version.
 func isVersion(a *source.Attr) bool {
 	if !load.IsRequirement(a) {
 		return false
@@ -472,8 +484,8 @@ func isVersion(a *source.Attr) bool {
 	return isText
 }
 
-// losable is the earlier value of an argument without the parts that are effective even if nobody
-// repeats them: the source of a provider that follows from its name.
+// losable returns the value of an argument without the parts that stay in effect if nobody repeats them: the
+// source of a provider that follows from its name.
 func (n *Node) losable(a *source.Attr) *Node {
 	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
 		return n
@@ -483,7 +495,7 @@ func (n *Node) losable(a *source.Attr) *Node {
 	return &losable
 }
 
-// A losing finds the parts of several earlier values that a value lacks, once each.
+// A losing finds the parts of several earlier values that a later value lacks, each once.
 type losing struct {
 	is       *Node
 	keys     keyTables
@@ -491,6 +503,7 @@ type losing struct {
 	known    map[string]bool
 }
 
+// compare adds to lost what an earlier value has and the later one lacks.
 func (l *losing) compare(lost *Loss, was *Node) {
 	if was.Form == List && l.is.Form == List && was.Sum != l.is.Sum {
 		l.compareElements(lost, was)
@@ -503,7 +516,7 @@ func (l *losing) compare(lost *Loss, was *Node) {
 	})
 }
 
-// compareElements adds the elements that the value does not have, wherever they are in it.
+// compareElements adds to lost the elements that the later list doesn't have at any index.
 func (l *losing) compareElements(lost *Loss, was *Node) {
 	lost.Fewer = len(was.Elements) - len(l.is.Elements)
 	if l.elements == nil {

@@ -31,18 +31,18 @@ type Value struct {
 	Item source.Item // the argument, or the block
 	// IsPart is set if it is a part of the argument's value.
 	IsPart bool
-	// Computed is the text where the file has none, or another one, in native syntax.
+	// Computed is the value in native syntax if the file's native text isn't; nil otherwise.
 	Computed []byte
 	// IsComputed is set if no file has the text.
 	IsComputed bool
 
 	hasQuotes bool // the engine takes references in quotes there
 
-	at   outline.Span // what names the value, or the value, in the file's native text
-	text outline.Span // the value there
+	at   outline.Span // of what names the value, or of an element, in the file's native text
+	text outline.Span // of the value
 }
 
-// ValueOf is an item as a whole.
+// ValueOf returns the value of an argument, or a block as a whole.
 func ValueOf(it source.Item) Value {
 	v := Value{Item: it, at: outline.SpanOf(it.Header()), text: outline.SpanOf(it.Extent())}
 	if a, ok := it.(*source.Attr); ok {
@@ -52,8 +52,7 @@ func ValueOf(it source.Item) Value {
 	return v
 }
 
-// Text is the value in native syntax; of a block, all of it. It may share the file's
-// memory.
+// Text returns the value in native syntax, for a block all of it. It may share the file's memory.
 func (v *Value) Text() []byte {
 	if v.Computed != nil {
 		return v.Computed
@@ -62,8 +61,7 @@ func (v *Value) Text() []byte {
 	return f.Text(v.text.In(f.Name))
 }
 
-// Raw is the JSON text that a part of a value is from; nil in a native file, and for computed
-// values.
+// Raw returns the JSON text of a value; nil for a native file, and if Computed is set.
 func (v *Value) Raw() []byte {
 	f := v.Item.Source()
 	if f.Syntax != source.JSON || v.Computed != nil {
@@ -73,8 +71,8 @@ func (v *Value) Raw() []byte {
 	return f.Raw[at.Start.Byte:at.End.Byte]
 }
 
-// Place is where users find the value: the name or the key in front of it, or an
-// element.
+// Place returns the range, in the file on disk, that users look at: the name or the key before the value, or
+// an element.
 func (v *Value) Place() hcl.Range {
 	if !v.IsPart {
 		return source.Where(v.Item)
@@ -83,7 +81,7 @@ func (v *Value) Place() hcl.Range {
 	return f.Place(v.at.In(f.Name))
 }
 
-// Whole is the value with what names it.
+// Whole returns the range, in the file on disk, of the value and what names it.
 func (v *Value) Whole() hcl.Range {
 	if !v.IsPart {
 		from, to := source.Spread(v.Item)
@@ -97,30 +95,29 @@ func (v *Value) Whole() hcl.Range {
 	return r
 }
 
-// A Form is how a value is looked into.
+// A Form tells what parts a value is compared by.
 type Form int
 
 // The forms.
 const (
-	Whole  Form = iota // not at all
-	Object             // by the keys of an object, or the names in a block
-	List               // by the elements of a list
-	Blocks             // by the nested blocks of a type
+	Whole  Form = iota // none: it is compared as a whole
+	Object             // the keys of an object, or the names in a block
+	List               // the elements of a list
+	Blocks             // the nested blocks of a type
 )
 
-// A Node is a value with its parts.
+// A Node is a value with its parts, as deep as its Form says.
 type Node struct {
 	Value
 	Form     Form
-	Label    string // what nested blocks that are for each other share
+	Label    string // nodes with different ones don't correspond: type and labels of a block, or an encoding function
 	Members  []Member
 	Elements []*Node
 	IsPlain  bool // it is compared as a whole, and refers to nothing
 	Sum      Sum
 }
 
-// A Member is a key of an object with its value; in a block, an argument or the nested
-// blocks of a type.
+// A Member is a key of an object with its value; in a block, an argument, or the nested blocks of a type.
 type Member struct {
 	Key
 	Node *Node
@@ -132,13 +129,13 @@ type Key struct {
 	IsBlocks bool
 }
 
-// A Reader looks into the values of a module, as far as there is room for the paths to their parts.
+// A Reader reads the values of a module as nodes, as deep as its Budget allows for paths to parts.
 type Reader struct {
 	Module *load.Module
 	Budget Budget
 }
 
-// Items are the nodes of arguments or blocks.
+// Items returns the nodes of arguments and blocks.
 func (r Reader) Items(items []source.Item) (list []*Node) {
 	for _, it := range items {
 		switch it := it.(type) {
@@ -151,10 +148,11 @@ func (r Reader) Items(items []source.Item) (list []*Node) {
 	return list
 }
 
-// Attr is the node of an argument's value. A secret has no parts, nor has a value that native
-// syntax can't express.
+// Attr returns the node of an argument's value. Secrets, and values that native syntax can't express, have no
+// parts.
 func (r Reader) Attr(a *source.Attr) *Node { return r.attr(a, r.Budget) }
 
+// attr is Attr with another room.
 func (r Reader) attr(a *source.Attr, room Budget) *Node {
 	n := &Node{Value: ValueOf(a)}
 	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
@@ -173,14 +171,14 @@ func (r Reader) attr(a *source.Attr, room Budget) *Node {
 	return n
 }
 
-// isLongString reports whether a value is a string too long to evaluate for a comparison, so that
-// its tokens are compared.
+// isLongString reports whether a value is a string too long to be evaluated, whose tokens are compared
+// instead.
 func isLongString(text []byte) bool {
 	isString := bytes.HasPrefix(text, []byte("<<")) || bytes.HasPrefix(text, []byte(`"`)) && !mayBeWrapped(text)
 	return isString && len(text) > equal.MaxConstant
 }
 
-// fill looks into the expression of a value as far as there is room.
+// fill sets the form, parts and sum of a value from its expression, as deep as there is room.
 func (n *Node) fill(expr hcl.Expression, r Budget) {
 	inner, text := constant.Bare(expr, n.hasQuotes), n.Text()
 	if inner != expr {
@@ -201,7 +199,8 @@ func (n *Node) fill(expr hcl.Expression, r Budget) {
 	n.Sum = n.sumOf(inner, text)
 }
 
-// fillObject reports whether all keys of an object are known, each once.
+// fillObject fills an object. It returns false, with the node half filled, if a key is computed or repeated,
+// or if there isn't room for a key.
 func (n *Node) fillObject(e *hclsyntax.ObjectConsExpr, r Budget) bool {
 	names, ok := parts.Keys(e)
 	if !ok {
@@ -220,6 +219,7 @@ func (n *Node) fillObject(e *hclsyntax.ObjectConsExpr, r Budget) bool {
 	return true
 }
 
+// fillList fills a list.
 func (n *Node) fillList(e *hclsyntax.TupleConsExpr, r Budget) {
 	n.Form = List
 	for _, elem := range e.Exprs {
@@ -230,12 +230,12 @@ func (n *Node) fillList(e *hclsyntax.TupleConsExpr, r Budget) {
 	n.Sum = sumOfElements(n.Elements)
 }
 
-// part is a part of the value, which is found at a range.
+// part returns an empty node for a part of the value. at is the range of what names the part.
 func (n *Node) part(at hcl.Range, expr hcl.Expression) *Node {
 	return &Node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: outline.SpanOf(at), text: outline.SpanOf(expr.Range())}}
 }
 
-// block is the node of a nested block, with its contents as far as there is room.
+// block returns the node of a nested block. If there is no room for paths into it, it has only a sum.
 func (r Reader) block(b *source.Block, room Budget) *Node {
 	n := &Node{Value: ValueOf(b), Form: Object, Label: b.Address()}
 	at := map[string]int{}
@@ -266,30 +266,30 @@ func (r Reader) block(b *source.Block, room Budget) *Node {
 	return n
 }
 
-// BlocksNode is the nested blocks of a type.
+// BlocksNode returns a node of the nested blocks of a type.
 func BlocksNode(elements []*Node) *Node {
 	return &Node{Form: Blocks, Elements: elements, Sum: sumOfElements(elements)}
 }
 
-// A Path is a path from an argument, or from nested blocks, to a part of them, given by its last
-// step.
+// A Path leads from an argument, or from nested blocks, to a part of them. It is the last step, linked to the
+// earlier ones; nil is the start.
 type Path struct {
 	From *Path // the way to here; nil at its start
 	// Name is an object's key, or in a nested block the name of an argument or the type of blocks;
 	// empty for an index.
 	Name string
-	// Before and After are the index in the list as it was and as it is, from 0; -1
-	// where it is in one of them only.
+	// Before and After are the index in the earlier and in the later list, from 0; -1 in
+	// a list without the element.
 	Before, After int
 	IsIndex       bool // the step is an index, not a name
-	// IsOnly is set if there is one block, so people need no index.
+	// IsOnly is set if there is only one block, so people need no index.
 	IsOnly bool
 }
 
-// To is the path to a name behind the path.
+// To returns the path with one more step, to a name.
 func (p *Path) To(name string) *Path { return &Path{From: p, Name: name} }
 
-// Steps lists the steps from the start.
+// Steps lists the steps, the outermost first.
 func (p *Path) Steps() (list []*Path) {
 	for at := p; at != nil; at = at.From {
 		list = append(list, at)
@@ -298,17 +298,18 @@ func (p *Path) Steps() (list []*Path) {
 	return list
 }
 
-// At is the path to an index behind the path, in the list as it was and as it is.
+// At returns the path with one more step, to an element or a block: see Before, After and IsOnly.
 func (p *Path) At(before, after int, isOnly bool) *Path {
 	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, IsIndex: true}
 }
 
-// Index is the index in the effective list, or if there is none, in the earlier one.
+// Index returns the index in the later list, or in the earlier one if the later doesn't have the element.
 func (p *Path) Index() int { return indexOr(p.After, p.Before) }
 
-// Earlier is the index in the earlier list, or if there is none, in the effective one.
+// Earlier returns the index in the earlier list, or in the later one if the earlier doesn't have the element.
 func (p *Path) Earlier() int { return indexOr(p.Before, p.After) }
 
+// indexOr returns index, or the other one if index is negative.
 func indexOr(index, other int) int {
 	if index >= 0 {
 		return index
@@ -316,11 +317,11 @@ func indexOr(index, other int) int {
 	return other
 }
 
-// Address is the path relative to an address: tags.Owner, [2], ["cost centre"]. The index of a lone
-// block is left out.
+// Address returns the path as an address: tags.Owner, [2], ["cost centre"]. The index of a lone block is left
+// out.
 func (p *Path) Address() address.Address { return p.AddressBy((*Path).Index) }
 
-// AddressBy is Address with other indexes.
+// AddressBy is Address with the indexes that a function chooses: Index or Earlier.
 func (p *Path) AddressBy(index func(*Path) int) (a address.Address) {
 	for _, s := range p.Steps() {
 		switch {
@@ -337,8 +338,8 @@ func (p *Path) AddressBy(index func(*Path) int) (a address.Address) {
 // The output for each change must stay in proportion to the file, so parts with longer paths are
 // not compared.
 const (
-	maxSteps = 32  // of a way
-	maxNames = 256 // bytes of the names on it
+	maxSteps = 32  // of a path
+	maxNames = 256 // bytes of the names in a path
 	// maxBlockNames is maxNames for nested blocks: dynamic blocks of providers with long names nest
 	// deep, and nobody sees the difference between two blocks that are shown as a whole.
 	maxBlockNames = 1024
@@ -347,15 +348,15 @@ const (
 // A Budget limits how much longer a path may become.
 type Budget struct{ steps, names int }
 
-// Full is the room for a path at its start.
+// Full is the room of a path without steps.
 var Full = Budget{maxSteps, maxNames}
 
-// BudgetFor is the room for paths behind an address.
+// BudgetFor returns the room for paths behind an address.
 func BudgetFor(own address.Address) Budget {
 	return Budget{maxSteps, maxNames - len(own.String())}
 }
 
-// Behind is the room behind a step of a name.
+// Behind returns the room that is left behind one more step, with a name.
 func (r Budget) Behind(name string) Budget {
 	return Budget{r.steps - 1, r.names - len(name) - 4}
 }
@@ -368,11 +369,12 @@ func (r Budget) IsLeftForBlocks() bool {
 	return r.steps > 0 && r.names > maxNames-maxBlockNames
 }
 
-// A Sum represents the meaning of a value. Values with one sum mean the same, apart from layout,
-// comments, the spelling of constants and the order of keys. Sums are made once, from the inside
-// out, so comparing values is free.
+// A Sum is a hash of what a value means: two values with the same differ at most in layout, comments, the
+// spelling of constants and the order of keys. Sums are made once, from the inside out, so comparing values
+// costs nothing.
 type Sum [16]byte
 
+// sumOf returns the sum of a text. Values of different kinds never share one.
 func sumOf(kind byte, text []byte) (s Sum) {
 	h := sha256.New()
 	h.Write([]byte{kind})
@@ -381,7 +383,8 @@ func sumOf(kind byte, text []byte) (s Sum) {
 	return s
 }
 
-// sumOf is the sum of a value that is compared as a whole.
+// sumOf returns the sum of a value that is compared as a whole, from its expression and its text, and sets
+// IsPlain.
 func (n *Node) sumOf(e hcl.Expression, text []byte) Sum {
 	if n.IsPlain = parts.IsPlain(e); !n.IsPlain {
 		return SumOfText(text)
@@ -404,20 +407,22 @@ func (n *Node) sumOf(e hcl.Expression, text []byte) Sum {
 	return SumOfText(text)
 }
 
-// SumOfText is the sum of the tokens of a text.
+// SumOfText returns the sum of the tokens of a native text.
 func SumOfText(text []byte) Sum {
 	tokens := equal.SumOf(text)
 	return sumOf('t', tokens[:])
 }
 
+// sumOfMembers returns the sum of an object.
 func sumOfMembers(members []Member) Sum { return sumOf('o', memberSums(members)) }
 
+// sumOfBlock returns the sum of a block from its type and labels and its contents.
 func sumOfBlock(label string, members []Member) Sum {
 	of := sumOf('l', []byte(label))
 	return sumOf('k', append(of[:], memberSums(members)...))
 }
 
-// memberSums are the sums of members in the order of their keys.
+// memberSums returns the names and sums of members, sorted: their order means nothing.
 func memberSums(members []Member) (all []byte) {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b Member) int {
@@ -436,6 +441,7 @@ func memberSums(members []Member) (all []byte) {
 	return all
 }
 
+// sumOfElements returns the sum of a list, or of the nested blocks of a type.
 func sumOfElements(elements []*Node) Sum {
 	var all []byte
 	for _, n := range elements {
@@ -444,16 +450,17 @@ func sumOfElements(elements []*Node) Sum {
 	return sumOf('a', all)
 }
 
-// A BlockLoss describes the nested blocks of a layer that have no equal among those that replaced them.
+// A BlockLoss describes the nested blocks of an earlier layer that have no equal among those that replaced
+// them.
 type BlockLoss struct {
 	Before, After Number
 	// Gone are the blocks of the layer that no later block equals, apart from layout, comments, the
 	// spelling of constants and the order of arguments, and for which there is no later dynamic
 	// block with the same for_each.
 	Gone []*source.Block
-	// GoneKnown is how many blocks those make at least.
+	// GoneKnown is how many blocks those in Gone make at least.
 	GoneKnown int
-	// Stay maps the other blocks of the layer to the equal later block. IsRest is set if these are
+	// Stay maps the other blocks of the layer to the equal later block. IsRest is set if it contains
 	// all later blocks.
 	Stay   map[*source.Block]*source.Block
 	IsRest bool
@@ -463,17 +470,17 @@ type BlockLoss struct {
 	Fewer     int
 }
 
-// replacementBlocks are the nested blocks that replaced earlier ones.
+// replacementBlocks are the nested blocks that replaced earlier ones, by what earlier layers are compared by.
 type replacementBlocks struct {
 	read    Reader
-	n       int
-	number  Number
-	labels  map[string]int // how many static ones have the same
+	n       int    // blocks as written
+	number  Number // blocks that they make
+	labels  map[string]int // how many have the same type and labels
 	equal   map[Sum][]*source.Block
 	forEach map[Sum][]*source.Block // the dynamic ones, by their for_each and then by what it extends
 }
 
-// NewReplacing looks at nested blocks of a module, to compare layers with them.
+// NewReplacing prepares Lost for the nested blocks in effect, which replaced earlier layers.
 func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	r := &replacementBlocks{
 		read:  Reader{m, Full},
@@ -500,10 +507,12 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	return r
 }
 
+// sumOf returns the sum of a block.
 func (r *replacementBlocks) sumOf(b *source.Block) Sum { return r.read.block(b, Full).Sum }
 
-// Lost finds out whether there may be fewer blocks than in an earlier layer. A dynamic block
-// makes as many as an earlier one with the same for_each, or with one that it extends.
+// Lost compares an earlier layer with the blocks that replaced it. It returns false if there are certainly no
+// fewer blocks now. A dynamic block counts as making as many as one with the same for_each, or with a list
+// that its for_each extends by concat.
 func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	was := blocksOf(layer)
 	lost := BlockLoss{After: r.number, Stay: map[*source.Block]*source.Block{}}
@@ -523,8 +532,8 @@ func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	return lost, len(lost.Gone) > 0
 }
 
-// fewerAlike is how many blocks of a layer have labels that too few later ones have. What dynamic
-// blocks make may have any.
+// fewerAlike counts the blocks of a layer for which too few later ones have the same labels. It returns 0 if
+// a later block is dynamic, since that may make any.
 func (r *replacementBlocks) fewerAlike(was []*source.Block) (n int) {
 	if len(r.forEach) > 0 {
 		return 0
@@ -541,8 +550,8 @@ func (r *replacementBlocks) fewerAlike(was []*source.Block) (n int) {
 	return n
 }
 
-// pair finds the blocks of a layer that stay and those that are gone, and returns how many both
-// sides make without those that are for each other.
+// pair fills in lost.Stay and lost.Gone, and returns how many blocks the two sides make without those that
+// correspond.
 func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, after Number) {
 	before, after = lost.Before, lost.After
 	taken := map[*source.Block]bool{}
@@ -575,7 +584,8 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 	return before, after
 }
 
-// sameForEach is a dynamic block that makes at least as many as another one and is not taken yet, or nil.
+// sameForEach returns a later dynamic block that makes at least as many blocks as b and isn't taken, or nil.
+// next holds, by the sum of a for_each, how many candidates were looked at.
 func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[Sum]int) *source.Block {
 	a := forEachOf(b)
 	if a == nil {
@@ -592,7 +602,7 @@ func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block
 	return nil
 }
 
-// blocksOf are the blocks among items.
+// blocksOf returns the blocks among items.
 func blocksOf(items []source.Item) (list []*source.Block) {
 	for _, it := range items {
 		if b, ok := it.(*source.Block); ok {
@@ -602,6 +612,7 @@ func blocksOf(items []source.Item) (list []*source.Block) {
 	return list
 }
 
+// forEachOf returns the for_each of a dynamic block; nil for any other.
 func forEachOf(b *source.Block) *source.Attr {
 	if b.Type != source.DynamicBlock {
 		return nil
@@ -617,21 +628,23 @@ type Number struct {
 	Open  int // dynamic blocks that may make any number
 }
 
+// add adds two numbers.
 func (n Number) add(o Number) Number {
 	return Number{n.Known + o.Known, n.Most + o.Most, n.Open + o.Open}
 }
 
+// minus subtracts a number that is part of n.
 func (n Number) minus(o Number) Number {
 	return Number{n.Known - o.Known, n.Most - o.Most, n.Open - o.Open}
 }
 
-// isWithin reports whether the other number certainly isn't smaller.
+// isWithin reports whether o is certainly at least n.
 func (n Number) isWithin(o Number) bool { return n.Open == 0 && n.Most <= o.Known }
 
 // open is the number of a dynamic block whose for_each reveals nothing.
 var open = Number{Open: 1}
 
-// numberOf is how many blocks one makes.
+// numberOf returns how many blocks a block makes: one, or what a dynamic block's for_each reveals.
 func numberOf(b *source.Block) Number {
 	if b.Type != source.DynamicBlock {
 		return Number{Known: 1, Most: 1}
@@ -642,7 +655,8 @@ func numberOf(b *source.Block) Number {
 	return open
 }
 
-// lengthOf is the number of elements in a list, a set, a map or an object.
+// lengthOf returns the number of elements that a list, a set, a map or an object has, as far as its text
+// reveals it.
 func lengthOf(e hcl.Expression) Number {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TupleConsExpr:
@@ -664,7 +678,7 @@ func lengthOf(e hcl.Expression) Number {
 	return open
 }
 
-// lengthOfCall is the number of elements that a function returns.
+// lengthOfCall returns the number of elements in the result of a function.
 func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 	switch {
 	case e.ExpandFinal || len(e.Args) == 0:
@@ -687,7 +701,8 @@ func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 	return open
 }
 
-// lengthOfSet is the number of elements in a list that differ. A set of 1 and "1" has one.
+// lengthOfSet returns the number of different elements in a list that becomes a set. 1 and "1" become one
+// element.
 func lengthOfSet(list *hclsyntax.TupleConsExpr) Number {
 	var known []string
 	for _, e := range list.Exprs {
@@ -702,7 +717,7 @@ func lengthOfSet(list *hclsyntax.TupleConsExpr) Number {
 	return distinct(known, len(list.Exprs))
 }
 
-// distinct is the number of keys or elements that differ. Those that aren't known may equal others.
+// distinct returns how many of all keys or elements differ. Those that aren't known may equal others.
 func distinct(known []string, all int) Number {
 	differ := map[string]bool{}
 	for _, name := range known {
@@ -711,7 +726,7 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), min(all, 1)), Most: len(differ) + all - len(known)}
 }
 
-// extendedBy are the sums of the lists that a for_each consists of.
+// extendedBy returns the sums of the lists that a for_each joins by concat.
 func extendedBy(a *source.Attr) (sums []Sum) {
 	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr)
 	if !ok || call.ExpandFinal || call.Name != "concat" {
