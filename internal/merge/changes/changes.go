@@ -35,7 +35,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
-// A Kind is the effect of overrides on a name, a key or an element.
+// A Kind is what overrides do to a name, a key or an element.
 type Kind int
 
 // The kinds.
@@ -53,8 +53,7 @@ func (k Kind) String() string { return kindWords[k] }
 // MarshalText implements encoding.TextMarshaler.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// A Block is a top-level block that overrides change, or one that is not the same in two
-// modules.
+// A Block is a top-level block that overrides change, or that differs between two modules, with the changes.
 type Block struct {
 	Address address.Address
 	Item    *merge.MergedItem
@@ -79,11 +78,12 @@ type Change struct {
 	// is another change.
 	IsInside bool
 
-	by *values.Value
-	of *Change // of the short list that the element is in; nil for others
+	by *values.Value // see By; nil if nothing in the module made the change
+	of *Change       // if this is an element of a short list, the change of that list, which people are shown instead; else nil
 }
 
-// Name is the path from the address: for a dropped value as it was, for others as it is.
+// Name returns Path as an address: for a dropped value with the indexes that it had, otherwise with those it
+// has.
 func (c *Change) Name() address.Address {
 	if c.After == nil {
 		return c.Path.AddressBy((*values.Path).Earlier)
@@ -91,7 +91,7 @@ func (c *Change) Name() address.Address {
 	return c.Path.Address()
 }
 
-// Words are Name for people, with both indexes where they differ: [1]→[0].description.
+// Words returns Name for people, with both indexes of an element that moved: [1]→[0].description.
 func (c *Change) Words() string {
 	steps := c.Path.Steps()
 	hasMoved := func(s *values.Path) bool { return s.IsIndex && s.Before != s.After }
@@ -111,7 +111,7 @@ func (c *Change) Words() string {
 	return text
 }
 
-// Shown lists the changes as people read them: those of the elements of a short list are one.
+// Shown lists the changes as people read them: a short list is one change, instead of one for each element.
 func (b *Block) Shown() []Change {
 	if !slices.ContainsFunc(b.Changes, func(c Change) bool { return c.of != nil }) {
 		return b.Changes
@@ -130,12 +130,12 @@ func (b *Block) Shown() []Change {
 	return list
 }
 
-// A Subject is the object that changes are in: an argument, or nested blocks of a type.
+// A Subject is what changes are in: an argument, or nested blocks of a type.
 type Subject struct {
 	Address address.Address
 	Item    *merge.MergedItem
-	Rule    *rules.Rule // the rule that decided; between modules nil if no override did
-	Why     string      // its words
+	Rule    *rules.Rule // the rule that decided; nil if the change is between modules, and no override made it
+	Why     string      // what the rule did, in words
 }
 
 // Kind returns what became of the value.
@@ -149,8 +149,8 @@ func (c *Change) Kind() Kind {
 	return Changed
 }
 
-// By is where users find what made the change: the value in effect, or what dropped the earlier
-// one. Between modules the line is 0 if a value is gone and nothing dropped it.
+// By returns where users find what made the change: the value in effect, or what dropped the earlier one.
+// Between modules the range is empty if a value is gone and no override dropped it.
 func (c *Change) By() hcl.Range {
 	if c.by == nil {
 		return hcl.Range{}
@@ -158,7 +158,7 @@ func (c *Change) By() hcl.Range {
 	return c.by.Place()
 }
 
-// ByItem is the item at By, or nil.
+// ByItem returns the item at By, or nil.
 func (c *Change) ByItem() source.Item {
 	if c.by == nil {
 		return nil
@@ -166,14 +166,15 @@ func (c *Change) ByItem() source.Item {
 	return c.by.Item
 }
 
-// Of lists the blocks that the override files of a module change, in load order, with
-// their changes. The module must be one that the engine takes.
+// Of lists the blocks that the override files of a module change, in load order, with their changes. The
+// engine must accept the module.
 func Of(m *merge.Module) (list []*Block) {
 	Each(m, func(b *Block) { list = append(list, b) })
 	return list
 }
 
-// Each visits the blocks of Of. They may take several times the memory of the module.
+// Each calls visit with the blocks of Of, one at a time: together they may take several times the memory of
+// the module.
 func Each(m *merge.Module, visit func(*Block)) {
 	top := map[*merge.MergedItem]bool{}
 	for _, e := range m.Root.Items {
@@ -185,30 +186,31 @@ func Each(m *merge.Module, visit func(*Block)) {
 			f.handOver(visit)
 			f.start(own, e)
 		}
-		f.item(own, e)
+		f.addItem(own, e)
 	})
 	f.handOver(visit)
 }
 
-// In is the block of Of for a top-level item, or nil. For items that are numbered, ok is false.
+// In returns the block of Of for a top-level item; nil if overrides don't change it. If items of its kind
+// have numbers, ok is false.
 func In(m *merge.Module, top *merge.MergedItem) (b *Block, ok bool) {
 	f := &finder{module: m}
 	ok = address.WalkOne(m, top, func(own address.Address, e *merge.MergedItem) {
 		if e == top {
 			f.start(own, e)
 		}
-		f.item(own, e)
+		f.addItem(own, e)
 	})
 	f.handOver(func(found *Block) { b = found })
 	return b, ok
 }
 
-// start begins with the next block.
+// start begins the block of a top-level item. handOver must have dealt with the one before.
 func (f *finder) start(own address.Address, e *merge.MergedItem) {
 	f.block, f.listed = &Block{Address: own, Item: e}, map[address.Address]bool{}
 }
 
-// handOver has the block at hand visited if it changed.
+// handOver calls visit with the block at hand if overrides changed it.
 func (f *finder) handOver(visit func(*Block)) {
 	if b := f.block; b != nil && (b.IsNew || len(b.Changes) > 0) {
 		visit(b)
@@ -222,19 +224,19 @@ type Counts struct {
 	Dropped int `json:"dropped"`
 }
 
-// AddOne adds a change of a kind.
+// AddOne counts a change of a kind.
 func (c *Counts) AddOne(k Kind) {
 	*[...]*int{Changed: &c.Changed, Added: &c.Added, Dropped: &c.Dropped}[k]++
 }
 
-// AddBlocks adds the changes of blocks as they are shown.
+// AddBlocks counts the changes of blocks as Shown lists them.
 func (c *Counts) AddBlocks(blocks ...*Block) {
 	for _, b := range blocks {
 		c.Add(b, b.Shown())
 	}
 }
 
-// Add adds changes of a block. A block that is new or gone is one, too.
+// Add counts changes of a block. A block that is new or gone counts as one more.
 func (c *Counts) Add(b *Block, list []Change) {
 	if b.IsNew {
 		c.Added++
@@ -247,16 +249,16 @@ func (c *Counts) Add(b *Block, list []Change) {
 	}
 }
 
-// A finder gathers the changes of a module.
+// A finder gathers the changes of a module, block by block.
 type finder struct {
 	module *merge.Module
-	blocks []*Block
+	blocks []*Block                 // of moduleComparison
 	block  *Block                   // at hand
-	listed map[address.Address]bool // merged blocks inside of those, which are changes themselves
+	listed map[address.Address]bool // merged blocks in it that are added as a whole: changes themselves
 }
 
-// isInside reports whether an address is in a block that is itself a change. A block that means
-// nothing without its content isn't a change.
+// isInside reports whether an address is inside a block that is itself a change. A block that means nothing
+// without its contents isn't a change.
 func (f *finder) isInside(own address.Address) bool {
 	if f.block.IsNew {
 		return own != f.block.Address
@@ -269,14 +271,14 @@ func (f *finder) isInside(own address.Address) bool {
 	return false
 }
 
-// item finds the overrides' changes in the merged item of an address.
-func (f *finder) item(own address.Address, e *merge.MergedItem) {
+// addItem adds the changes that overrides make to the merged item of an address.
+func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	if !e.IsOverridden() {
 		return
 	}
 	was, is := earlier(e), effective(e)
 	if e.Inner() != nil {
-		f.merged(own, e, was, is)
+		f.addMerged(own, e, was, is)
 		return
 	}
 	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, budget: values.BudgetFor(own)}
@@ -286,17 +288,18 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 		c.goneBy(outcomeOf(e, was[0]))
 		c.dropAll(nil, c.read().Items(was))
 	case len(was) == 0:
-		c.rule(outcomeOf(e, is[0]))
+		c.setRule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
 		c.addAll(nil, c.read().Items(is))
 	default:
-		c.rule(outcomeOf(e, is[0]))
-		c.replaced(e, was, is)
+		c.setRule(outcomeOf(e, is[0]))
+		c.compareItems(e, was, is)
 	}
 }
 
-// merged finds a block that is added or dropped; its contents have separate histories.
-func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
+// addMerged adds a merged block if overrides add or drop it as a whole: was or is, then, is empty. Its
+// contents have histories of their own.
+func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
 	if e.Rule.OmitEmpty || (len(was) == 0) == (len(is) == 0) {
 		return
 	}
@@ -306,7 +309,7 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 	}
 	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}}
 	if len(was) == 0 {
-		c.rule(outcomeOf(e, is[0]))
+		c.setRule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
 		f.listed[own] = true
 		c.added(nil, &values.Node{Value: values.ValueOf(is[0])})
@@ -316,10 +319,9 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 	c.dropped(nil, &values.Node{Value: values.ValueOf(was[0])}, c.by)
 }
 
-// Gone lists the items that are effective without override files, and returns the item of another
-// name that removed them last, if one did: a later override may have put others there, which need
-// not have all that they had. It lists none for a block that means nothing without its contents,
-// which are gone themselves.
+// Gone lists the items of e that are in effect without override files, and returns the item of another name
+// that removed them last, or nil. A later override may have put others there, which need not contain the
+// same. The list is empty for a block that means nothing without its contents, which are gone themselves.
 func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
 	if e.Inner() != nil && e.Rule.OmitEmpty {
 		return nil, nil
@@ -332,7 +334,7 @@ func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
 	return earlier(e), by
 }
 
-// earlier lists the items that are effective without any override file.
+// earlier lists the items that are in effect without any override file.
 func earlier(e *merge.MergedItem) []source.Item {
 	var list []source.Item
 	for _, s := range e.Steps {
@@ -343,26 +345,28 @@ func earlier(e *merge.MergedItem) []source.Item {
 			list = append(list, s.Item)
 		}
 	}
-	return counting(e, list)
+	return withoutIgnored(e, list)
 }
 
-// effective lists the items that are effective with them.
-func effective(e *merge.MergedItem) []source.Item { return counting(e, e.Live) }
+// effective lists the items that are in effect with all override files.
+func effective(e *merge.MergedItem) []source.Item { return withoutIgnored(e, e.Live) }
 
-// counting leaves out items that the engine evaluates only in other files.
-func counting(e *merge.MergedItem, items []source.Item) []source.Item {
+// withoutIgnored leaves out items that the engine evaluates only in files of another kind: see
+// rules.Rule.TofuOnly.
+func withoutIgnored(e *merge.MergedItem, items []source.Item) []source.Item {
 	if !e.Rule.TofuOnly {
 		return items
 	}
 	return slices.DeleteFunc(slices.Clone(items), func(it source.Item) bool { return !it.Source().Tofu })
 }
 
+// isAttr reports whether an item is an argument.
 func isAttr(it source.Item) bool {
 	_, ok := it.(*source.Attr)
 	return ok
 }
 
-// outcomeOf returns what became of an item; nothing for one without an outcome.
+// outcomeOf returns what became of an item of e. For an item without an outcome, only Item and Rule are set.
 func outcomeOf(e *merge.MergedItem, it source.Item) merge.Outcome {
 	for _, o := range e.Outcomes() {
 		if o.Item == it {
@@ -372,8 +376,9 @@ func outcomeOf(e *merge.MergedItem, it source.Item) merge.Outcome {
 	return merge.Outcome{Item: it, Rule: e.Rule}
 }
 
-// replaced finds the differences between old and new items.
-func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
+// compareItems adds the differences between the items was, of the primary files, and the items is, in effect.
+// Neither is empty.
+func (c *comparison) compareItems(e *merge.MergedItem, was, is []source.Item) {
 	a, wasAttr := was[0].(*source.Attr)
 	b, isAttr := is[0].(*source.Attr)
 	switch {
@@ -391,7 +396,8 @@ func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
 	}
 }
 
-// laterType is the type in effect with which a default is computed, if an override sets it.
+// laterType returns the type in effect that a default was computed for, if an override sets it; otherwise
+// nil.
 func laterType(e *merge.MergedItem) *source.Attr {
 	if e.Value == nil || e.Value.Type == nil || !source.IsOverride(e.Value.Type) {
 		return nil
@@ -399,16 +405,18 @@ func laterType(e *merge.MergedItem) *source.Attr {
 	return e.Value.Type
 }
 
-// exchanged records that blocks replaced an argument, or an argument replaced blocks.
+// exchanged adds that blocks replaced an argument, or an argument replaced blocks.
 func (c *comparison) exchanged(was, is []source.Item) {
 	c.by = whereIs(is[0])
 	c.dropAll(nil, c.read().Items(was))
 	c.addAll(nil, c.read().Items(is))
 }
 
-// Restored reports whether the later of two modules has the effective values of the earlier one for
-// some names, and in addition only what was lost: each value as in the last of those layers that
-// has one, and nested blocks as in any layer. The names are those for which covers is true.
+// Restored reports whether after differs from before only in that lost values are back. It looks at the names
+// that covers accepts. Each must have the value that it had; a value that is new must equal the one in the
+// last layer that overrides replaced and that has one, and a new nested block must equal a block of any such
+// layer. If a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3,
+// b = 2 } restores what was lost.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
 	was, is := leavesOf(before, covers), leavesOf(after, covers)
 	if len(was) != len(is) {
@@ -422,7 +430,8 @@ func Restored(before, after *merge.Module, covers func(address.Address) bool) bo
 	return true
 }
 
-// leavesOf are the merged items that hold no others and that overrides addressed.
+// leavesOf returns, by address, the merged items in effect that have no merged body, as far as covers accepts
+// them. Items that no override addressed are left out.
 func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Address]*merge.MergedItem {
 	list := map[address.Address]*merge.MergedItem{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -433,13 +442,14 @@ func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Ad
 	return list
 }
 
+// isRestored is Restored for a single name, own: was is its item in the earlier module, is that in after.
 func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedItem) bool {
 	c := &comparison{
 		finder:  &finder{module: after, block: &Block{Address: own, Item: is}},
 		subject: &Subject{Address: own, Item: is},
 		budget:  values.BudgetFor(own),
 	}
-	c.both(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
+	c.compareEntries(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
 	r := &layerSearch{blocks: map[string]map[values.Sum]int{}}
 	for _, layer := range slices.Backward(was.Layers(was.Live[0])) {
 		r.layers.layers = append(r.layers.layers, c.read().Items(layer))
@@ -452,14 +462,14 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	return true
 }
 
-// A layerSearch looks for values in layers. Each block is used once.
+// A layerSearch looks for values in the layers that overrides replaced. It uses each block once.
 type layerSearch struct {
 	layers layeredParts
-	blocks map[string]map[values.Sum]int // by the path of their type: how many there are of a text
+	blocks map[string]map[values.Sum]int // by the path of their type, how many of each text are still unused
 }
 
-// has reports whether a value equals the one in the latest layer that has one, or a block a block
-// of any layer.
+// has reports whether a new value equals the one in the latest layer that has one. A new block may equal a
+// block of any layer.
 func (r *layerSearch) has(x *Change) bool {
 	steps := x.Path.Steps()
 	if len(steps) > 0 && steps[len(steps)-1].IsIndex {
@@ -469,6 +479,7 @@ func (r *layerSearch) has(x *Change) bool {
 	return len(found) > 0 && values.SumOfText(found[0][0].Text()) == values.SumOfText(x.After.Text())
 }
 
+// hasBlock is has for a block. steps are those of its path.
 func (r *layerSearch) hasBlock(x *Change, steps []*values.Path) bool {
 	around := x.Path.From.Address().String()
 	if r.blocks[around] == nil {
@@ -484,16 +495,15 @@ func (r *layerSearch) hasBlock(x *Change, steps []*values.Path) bool {
 	return r.blocks[around][text] >= 0
 }
 
-// layeredParts are the values that layers have for a name, the latest layer first: several of a layer
-// only if they are nested blocks.
+// layeredParts are the values that layers have for a name, the latest layer first. Only nested blocks are
+// several in one layer.
 type layeredParts struct {
 	layers [][]*values.Node
-	last   *values.Node             // what the last layer's values are in
+	last   *values.Node             // what holds the last layer's values
 	inside map[string]*layeredParts // computed on demand
 }
 
-// at returns the values that steps may reach: several of a layer if the last step is the index of a
-// block.
+// at returns, for each layer, the values that steps reach, without regard to indexes; nil if there are none.
 func (p *layeredParts) at(steps []*values.Path) [][]*values.Node {
 	for _, s := range steps {
 		if s.IsIndex {
@@ -506,7 +516,7 @@ func (p *layeredParts) at(steps []*values.Path) [][]*values.Node {
 	return p.layers
 }
 
-// member is what is in those layers that have a single value, under a name; nil if there is nothing.
+// member returns what the layers with a single value have under a name; nil if there is nothing.
 func (p *layeredParts) member(name string) *layeredParts {
 	if p.inside == nil {
 		p.inside = map[string]*layeredParts{}
@@ -519,7 +529,7 @@ func (p *layeredParts) member(name string) *layeredParts {
 	return p.inside[name]
 }
 
-// look adds the members of a layer, which may be an argument and blocks of one name.
+// look adds the members of a layer's value. An argument and blocks may share a name.
 func (p *layeredParts) look(n *values.Node) {
 	for _, m := range n.Members {
 		in := p.inside[m.Name]

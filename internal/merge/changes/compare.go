@@ -16,25 +16,25 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
-// Between lists the blocks whose effective values are not the same in two modules, with
-// their changes: in the load order of the later one, and then those that only the earlier
-// one has. Both must hide the same secrets, and be such that the engine takes them.
+// Between lists the blocks whose effective values differ between two modules, with their changes: in the load
+// order of the later module, then those that only the earlier one has. The engine must accept both, and both
+// must hide the same secrets.
 func Between(before, after *merge.Module) []*Block {
 	return betweenSome(before, after, compare.MayBeEdited(before.Source, after.Source))
 }
 
-// betweenSome lists the wanted blocks.
+// betweenSome is Between for only the wanted blocks.
 func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) (list []*Block) {
 	b := &moduleComparison{
 		finder: finder{module: after}, was: namesOf(before, wants), is: namesOf(after, wants),
 		blockAt: map[address.Address]*Block{},
 	}
 	for _, k := range b.is.order {
-		b.name(k)
+		b.compareName(k)
 	}
 	for _, k := range b.was.order {
 		if b.is.known[k] == nil {
-			b.name(k)
+			b.compareName(k)
 		}
 	}
 	slices.SortStableFunc(b.blocks, func(x, y *Block) int { return cmp.Compare(b.rank(x), b.rank(y)) })
@@ -46,7 +46,7 @@ func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) 
 	return list
 }
 
-// rank is the position of a block among those of the later module.
+// rank returns the position of a block in the later module; blocks that it lacks come last.
 func (b *moduleComparison) rank(x *Block) int {
 	if at, ok := b.is.first[x.Address]; ok {
 		return at
@@ -61,10 +61,10 @@ type moduleComparison struct {
 	blockAt map[address.Address]*Block
 }
 
-// A name is the address of an effective item, and of the top-level block around it.
+// A name is the address of an item in effect, together with that of the top-level block around it.
 type name struct{ block, own address.Address }
 
-// names are the names of some blocks of a module.
+// names holds the names in effect of the wanted blocks of a module.
 type names struct {
 	order  []name
 	known  map[name]*nameEntry
@@ -72,13 +72,14 @@ type names struct {
 	first  map[address.Address]int // of each block, the index in order
 }
 
-// A nameEntry holds the effective items of a name. Items without a separate address share the entry
-// of their kind.
+// A nameEntry holds the items in effect of a name. Items without names of their own, such as moved blocks,
+// share the entry of their kind.
 type nameEntry struct {
 	item  *merge.MergedItem // the first one
 	items []source.Item
 }
 
+// namesOf returns the names in effect of the wanted blocks of a module, in load order.
 func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	n := &names{known: map[name]*nameEntry{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
 	top := map[*merge.MergedItem]bool{}
@@ -110,8 +111,8 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	return n
 }
 
-// name compares what two modules have of a name.
-func (b *moduleComparison) name(k name) {
+// compareName adds the changes of a name between the two modules.
+func (b *moduleComparison) compareName(k name) {
 	was, is := b.was.known[k], b.is.known[k]
 	switch {
 	case was == nil:
@@ -124,11 +125,11 @@ func (b *moduleComparison) name(k name) {
 	default:
 		b.enterBlock(k.block)
 		c := b.comparison(k, is)
-		c.both(was, is)
+		c.compareEntries(was, is)
 	}
 }
 
-// enterBlock has changes go to a top-level block.
+// enterBlock makes b.block the top-level block with an address, to which changes are added from then on.
 func (b *moduleComparison) enterBlock(own address.Address) {
 	if b.block = b.blockAt[own]; b.block != nil {
 		return
@@ -145,15 +146,17 @@ func (b *moduleComparison) enterBlock(own address.Address) {
 	b.blocks = append(b.blocks, b.block)
 }
 
+// comparison returns a comparison of a name. If n is what the later module has, and an override set it, its
+// rule explains the changes.
 func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
 	c := &comparison{finder: &b.finder, subject: &Subject{Address: k.own, Item: n.item}, budget: values.BudgetFor(k.own)}
 	if o := outcomeOf(n.item, n.items[0]); source.IsOverride(o.Item) && b.is.known[k] == n {
-		c.rule(o)
+		c.setRule(o)
 	}
 	return c
 }
 
-// addOnlyInOne records a value that only one of the modules has.
+// addOnlyInOne adds the items of a name that only one of the modules has: the later one if isNew.
 func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
@@ -172,7 +175,7 @@ func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	}
 }
 
-// isInside reports whether a block around a name is itself in one of the modules only.
+// isInside reports whether a block around a name is itself in only one of the modules.
 func (b *moduleComparison) isInside(k name) bool {
 	if b.block.IsNew || b.block.IsGone {
 		return k.own != k.block
@@ -187,13 +190,13 @@ func (b *moduleComparison) isInside(k name) bool {
 	return false
 }
 
-// isSame reports whether items are spelled identically, so no comparison is needed.
+// isSame reports whether the items of two entries are equal, so that nothing needs to be compared.
 func isSame(was, is *nameEntry) bool {
 	return was.item.Value == nil && is.item.Value == nil && slices.EqualFunc(was.items, is.items, equal.Items)
 }
 
-// both compares what two modules have of a name.
-func (c *comparison) both(was, is *nameEntry) {
+// compareEntries adds the differences between the items of a name in two modules. Both have some.
+func (c *comparison) compareEntries(was, is *nameEntry) {
 	_, wasAttr := was.items[0].(*source.Attr)
 	_, isAttr := is.items[0].(*source.Attr)
 	old, later := c.effectiveNodes(was), c.effectiveNodes(is)
@@ -207,7 +210,7 @@ func (c *comparison) both(was, is *nameEntry) {
 	}
 }
 
-// effectiveNodes returns the effective items of a name as nodes to compare.
+// effectiveNodes returns the items of an entry as nodes to compare. c.by stays as it is.
 func (c *comparison) effectiveNodes(n *nameEntry) []*values.Node {
 	a, isAttr := n.items[0].(*source.Attr)
 	if !isAttr || n.item.Value == nil {
@@ -227,13 +230,14 @@ type comparison struct {
 	isInside bool
 }
 
-// read is what looks into the values.
+// read returns the reader of the values.
 func (c *comparison) read() values.Reader {
 	return values.Reader{Module: c.finder.module.Source, Budget: c.budget}
 }
 
-// effectiveAttr is an argument in effect, whose value may be computed. The change is made by what
-// computed it, or if that is the type in a primary file, by the override that sets the value.
+// effectiveAttr returns the value of an argument in effect, which may be computed. It sets c.by to what
+// computed it: an item of an override, or if a primary file's type did, the override's value that it
+// converted.
 func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.Node {
 	if e.Value == nil {
 		return c.read().Attr(a)
@@ -250,21 +254,24 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.
 	return n
 }
 
-func (c *comparison) rule(o merge.Outcome) {
+// setRule makes the rule of an outcome the one that explains the changes.
+func (c *comparison) setRule(o merge.Outcome) {
 	c.subject.Rule, c.subject.Why = o.Rule, o.Why()
 }
 
-// goneBy records the cause of an item that disappeared without a successor.
+// goneBy makes an outcome's cause the one of an item that is gone without a successor.
 func (c *comparison) goneBy(o merge.Outcome) {
-	c.rule(o)
+	c.setRule(o)
 	c.by = whereIs(o.Item)
 	if o.By != nil {
 		c.by = whereIs(o.By)
 	}
 }
 
+// whereIs returns the value of an item, to be used as the cause of a change.
 func whereIs(it source.Item) *values.Value { return new(values.ValueOf(it)) }
 
+// note adds a change. was or is is nil if there is no such value.
 func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Value) {
 	x := Change{Subject: c.subject, Path: path, IsInside: c.isInside, by: by}
 	if was != nil {
@@ -276,7 +283,7 @@ func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Va
 	c.finder.block.Changes = append(c.finder.block.Changes, x)
 }
 
-// changed records that one value replaced another one.
+// changed adds that one value replaced another.
 func (c *comparison) changed(path *values.Path, was, is *values.Node) {
 	by := &is.Value
 	if is.IsComputed {
@@ -285,24 +292,25 @@ func (c *comparison) changed(path *values.Path, was, is *values.Node) {
 	c.note(path, was, is, by)
 }
 
-// dropped records a dropped value and its cause; for a block, also its contents. A value that
-// disappeared since an earlier module was dropped only if an override lacks it.
+// dropped adds a dropped value, and for a block its contents. by is what dropped it, nil if that is unknown.
+// Between modules only an override drops values; otherwise the author simply removed it.
 func (c *comparison) dropped(path *values.Path, was *values.Node, by *values.Value) {
 	if by != nil && c.finder.block.IsBetween && !source.IsOverride(by.Item) {
 		by = nil
 	}
 	c.note(path, was, nil, by)
-	c.inside(path, was, func(path *values.Path, part *values.Node) { c.dropped(path, part, by) })
+	c.eachInside(path, was, func(path *values.Path, part *values.Node) { c.dropped(path, part, by) })
 }
 
-// added records a new value; for a block, also its contents.
+// added adds a new value, and for a block its contents.
 func (c *comparison) added(path *values.Path, is *values.Node) {
 	c.note(path, nil, is, &is.Value)
-	c.inside(path, is, c.added)
+	c.eachInside(path, is, c.added)
 }
 
-// inside visits the parts of a nested block that is added or dropped.
-func (c *comparison) inside(path *values.Path, n *values.Node, visit func(*values.Path, *values.Node)) {
+// eachInside calls visit with the contents of a nested block that is added or dropped. Changes that visit
+// adds are marked IsInside.
+func (c *comparison) eachInside(path *values.Path, n *values.Node, visit func(*values.Path, *values.Node)) {
 	if _, isBlock := n.Item.(*source.Block); !isBlock {
 		return
 	}
@@ -321,14 +329,15 @@ func (c *comparison) inside(path *values.Path, n *values.Node, visit func(*value
 	}
 }
 
-// dropAll notes that an argument, or all nested blocks of a type, are gone.
+// dropAll adds that an argument, or all nested blocks of a type, are gone.
 func (c *comparison) dropAll(path *values.Path, was []*values.Node) {
 	c.each(path, was, func(path *values.Path, n *values.Node) { c.dropped(path, n, c.by) })
 }
 
-// addAll notes that an argument, or all nested blocks of a type, are new.
+// addAll adds that an argument, or all nested blocks of a type, are new.
 func (c *comparison) addAll(path *values.Path, is []*values.Node) { c.each(path, is, c.added) }
 
+// each calls visit with nodes and their paths: blocks get indexes, an argument doesn't.
 func (c *comparison) each(path *values.Path, nodes []*values.Node, visit func(*values.Path, *values.Node)) {
 	for i, n := range nodes {
 		at := path
@@ -339,7 +348,7 @@ func (c *comparison) each(path *values.Path, nodes []*values.Node, visit func(*v
 	}
 }
 
-// compare finds the differences between two values.
+// compare adds the differences between two values, which are at path.
 func (c *comparison) compare(path *values.Path, was, is *values.Node) {
 	switch {
 	case was.Sum == is.Sum, isSameText(was, is):
@@ -352,12 +361,13 @@ func (c *comparison) compare(path *values.Path, was, is *values.Node) {
 	}
 }
 
-// isSameText reports whether a computed value and another one consist of the same tokens.
+// isSameText reports whether a computed value and one from a file have the same tokens. Their sums may still
+// differ.
 func isSameText(n, o *values.Node) bool {
 	return n.IsComputed != o.IsComputed && values.SumOfText(n.Text()) == values.SumOfText(o.Text())
 }
 
-// members compares two objects key by key, or two blocks.
+// members adds the differences between two objects key by key, or between two blocks.
 func (c *comparison) members(path *values.Path, was, is *values.Node) {
 	known := make(map[values.Key]*values.Node, len(is.Members))
 	for _, m := range is.Members {
@@ -389,8 +399,8 @@ func (c *comparison) members(path *values.Path, was, is *values.Node) {
 	}
 }
 
-// member compares two values of one key. Nested blocks of a type are gone by the block
-// that lacks them.
+// member adds the differences between two values of one key. If nested blocks are gone, by is the block
+// without them.
 func (c *comparison) member(path *values.Path, was, is *values.Node, by *values.Value) {
 	if was.Form == values.Blocks {
 		outer := c.by
@@ -400,8 +410,8 @@ func (c *comparison) member(path *values.Path, was, is *values.Node, by *values.
 	c.compare(path, was, is)
 }
 
-// elements compares two lists, or nested blocks of a type: elements that both have in the same
-// order stay; the others are paired by similarity.
+// elements adds the differences between two lists, or nested blocks of a type. Elements that both have, in
+// the same order, stay; the others are paired by similarity.
 func (c *comparison) elements(path *values.Path, was, is *values.Node) {
 	runs, ok := differing(was.Elements, is.Elements)
 	if !ok && was.Form == values.List {
@@ -426,11 +436,11 @@ func (c *comparison) elements(path *values.Path, was, is *values.Node) {
 	}
 }
 
-// pairs visits the elements of a stretch, with the indexes in both lists: -1 for one that only the
-// other list has.
+// pairs calls visit with the elements of a stretch, paired by similarity, as indexes in was and is. An index
+// is -1 for an element that only the other list has.
 func (r run) pairs(was, is *values.Node, visit func(i, j int)) {
 	old, later := was.Elements[r.from:r.to], is.Elements[r.start:r.end]
-	pairs := paired(old, later)
+	pairs := pairElements(old, later)
 	isFor, before := counterparts(pairs, len(later))
 	next := 0 // in old
 	drop := func(end int) {
@@ -451,8 +461,8 @@ func (r run) pairs(was, is *values.Node, visit func(i, j int)) {
 	drop(len(old))
 }
 
-// Successors maps nested blocks that several others replaced to those by which the changes say they
-// went: of a merged item that has replaced them only once.
+// Successors returns, for nested blocks of primary files that an override replaced, the block that the
+// changes name as their successor, or as what dropped them. It is nil unless several blocks replaced them.
 func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.Item {
 	old, live := earlier(e), effective(e)
 	if len(live) < 2 || len(old) == 0 || isAttr(old[0]) || isAttr(live[0]) || !source.IsOverride(live[0]) {
@@ -477,10 +487,10 @@ func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.It
 	return by
 }
 
-// How many elements a list has at most that is read as one value, and how many bytes its text.
+// The most elements, and bytes of text, of a list that people are shown as one value.
 const maxShort, maxShortText = 5, 60
 
-// asOne makes the changes of elements from a number on one change for people, if both lists are
+// asOne makes the changes of elements, those from index from on, one change for people if both lists are
 // short: an element that is replaced would be two changes, and neither would show the new list.
 func (c *comparison) asOne(from int, path *values.Path, was, is *values.Node) {
 	list := c.finder.block.Changes
@@ -495,7 +505,7 @@ func (c *comparison) asOne(from int, path *values.Path, was, is *values.Node) {
 	}
 }
 
-// shortList is a list of few constants, on one line.
+// shortList returns a list of few constants as a value on one line; ok is false for any other.
 func shortList(n *values.Node) (v *values.Value, ok bool) {
 	text := n.Text()
 	if len(n.Elements) > maxShort || slices.ContainsFunc(n.Elements, func(e *values.Node) bool { return !e.IsPlain }) {
@@ -513,8 +523,9 @@ func shortList(n *values.Node) (v *values.Value, ok bool) {
 	return &one, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
 }
 
-// counterparts lists for each of n later elements the earlier one that it is paired with, or -1,
-// and the later element before which all dropped ones are listed.
+// counterparts inverts pairs, which holds the later element for each earlier one, or -1. isFor holds the
+// earlier element for each of n later ones, or -1. before holds, for each later one, the end of the earlier
+// ones that are listed before it if they are dropped.
 func counterparts(pairs []int, n int) (isFor, before []int) {
 	isFor, before = slices.Repeat([]int{-1}, n), make([]int, n)
 	for i, j := range pairs {
@@ -532,8 +543,8 @@ func counterparts(pairs []int, n int) (isFor, before []int) {
 	return isFor, before
 }
 
-// droppedBy is the cause of a dropped element: the list that lacks it, or the first of the nested
-// blocks that replaced all of them.
+// droppedBy returns what dropped an element: the list that lacks it, or one of the nested blocks that
+// replaced it, the first one of later if there is any.
 func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *values.Value {
 	switch {
 	case was.Form == values.List:
@@ -546,13 +557,12 @@ func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *valu
 	return c.by
 }
 
-// maxPairs is how many pairs of elements are compared to find the most similar ones.
+// maxPairs limits how many pairs of elements are compared to find the most similar ones.
 const maxPairs = 400
 
-// paired lists for each of some elements which of the later ones is for it, -1 for none:
-// of objects and blocks with the same labels those that have most in common, and else
-// the next one.
-func paired(old, later []*values.Node) []int {
+// pairElements returns, for each old element, the index of the later one that corresponds, or -1: of objects
+// and blocks with the same labels the one with most in common, else the next one.
+func pairElements(old, later []*values.Node) []int {
 	p := pairing{old: old, later: later, of: make([]int, len(old)), taken: make([]bool, len(later))}
 	for i := range p.of {
 		p.of[i] = -1
@@ -564,22 +574,26 @@ func paired(old, later []*values.Node) []int {
 	return p.of
 }
 
+// A pairing pairs old elements with later ones.
 type pairing struct {
 	old, later []*values.Node
-	of         []int
-	taken      []bool
+	of         []int  // for each old element, the later one, or -1
+	taken      []bool // for each later element
 }
 
-// A kind is what elements must share to be for each other.
+// A kind is what two elements must share to correspond.
 type kind struct {
 	form  values.Form
 	label string
 }
 
+// kindOf returns the kind of an element.
 func kindOf(n *values.Node) kind { return kind{n.Form, n.Label} }
 
+// take pairs old element i with later element j.
 func (p *pairing) take(i, j int) { p.of[i], p.taken[j] = j, true }
 
+// bySimilarity pairs elements that have members in common, those with most in common first.
 func (p *pairing) bySimilarity() {
 	type pair struct{ i, j, common int }
 	var pairs []pair
@@ -611,6 +625,7 @@ func (p *pairing) bySimilarity() {
 	}
 }
 
+// byOrder pairs the remaining elements of a kind in order. It leaves out values that are compared as a whole.
 func (p *pairing) byOrder() {
 	waiting := map[kind][]int{}
 	for j, n := range p.later {
@@ -626,8 +641,8 @@ func (p *pairing) byOrder() {
 	}
 }
 
-// A run is a stretch of a list, between from and to, that another list replaces by the stretch from
-// start to end. One of them may be empty.
+// A run is a stretch of a list, between from and to, that another list replaces by the stretch from start to
+// end. One of the two may be empty.
 type run struct{ from, to, start, end int }
 
 // Finding a longest common subsequence takes steps in proportion to the length of the
@@ -638,10 +653,9 @@ const (
 	maxDistance = 2000
 )
 
-// differing lists the stretches in which two lists differ, with a longest common
-// subsequence between them, by the algorithm of E. Myers, "An O(ND) Difference Algorithm
-// and Its Variations". If it would take too many steps, ok is false, and there is one
-// stretch.
+// differing returns the stretches in which two lists differ, the first one first. Between them is a longest
+// common subsequence, by the algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations". If
+// that would take too many steps, ok is false, and a single stretch covers all differences.
 func differing(old, later []*values.Node) (runs []run, ok bool) {
 	first := 0
 	for first < len(old) && first < len(later) && old[first].Sum == later[first].Sum {
@@ -667,14 +681,15 @@ func differing(old, later []*values.Node) (runs []run, ok bool) {
 	return runs, true
 }
 
-// A script searches the shortest way from one list to another: diagonals of a grid are
-// elements that both have.
+// A script searches the shortest way from one list to another: on a grid, a diagonal step is an element that
+// both have.
 type script struct {
 	old, later []*values.Node
 	furthest   [][]int32 // by distance: how far each diagonal reaches, starting with -distance
 }
 
-// countEdits returns how many elements go or come.
+// countEdits returns how many elements must be removed or inserted, and fills in s.furthest for runs. ok is
+// false if counting takes too many steps.
 func (s *script) countEdits() (distance int, ok bool) {
 	n, m := len(s.old), len(s.later)
 	budget := stepsEach * (n + m)
@@ -710,7 +725,8 @@ func (s *script) countEdits() (distance int, ok bool) {
 	return 0, false
 }
 
-// runs follows the path backwards.
+// runs follows the path backwards and returns the stretches in which the lists differ, the first one first.
+// distance comes from countEdits.
 func (s *script) runs(distance int) []run {
 	x, y := len(s.old), len(s.later)
 	var list []run // the last one first

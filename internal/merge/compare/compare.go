@@ -452,7 +452,7 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 type meaning struct {
 	*merge.Module
 	opens     func(f *source.File, i int) bool // reports blocks whose names get a line each
-	words     func([]byte) [][]byte // splits a text into what is compared
+	words     func([]byte) [][]byte            // splits a text into what is compared
 	leavesOut func(address.Address) bool
 }
 

@@ -15,7 +15,7 @@ func AllDifferences(a, b Reading) []Difference {
 }
 
 // Unlike are the keys of blocks that are compared.
-func Unlike(a, b *load.Module) map[uint64]bool { return unlike(a, b) }
+func Unlike(a, b *load.Module) map[uint64]bool { return unlikeKeys(a, b) }
 
 // AllEdits returns the edits in every block, even where there surely is none.
 func AllEdits(before, after *merge.Module) []Difference {

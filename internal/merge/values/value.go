@@ -473,8 +473,8 @@ type BlockLoss struct {
 // replacementBlocks are the nested blocks that replaced earlier ones, by what earlier layers are compared by.
 type replacementBlocks struct {
 	read    Reader
-	n       int    // blocks as written
-	number  Number // blocks that they make
+	n       int            // blocks as written
+	number  Number         // blocks that they make
 	labels  map[string]int // how many have the same type and labels
 	equal   map[Sum][]*source.Block
 	forEach map[Sum][]*source.Block // the dynamic ones, by their for_each and then by what it extends
