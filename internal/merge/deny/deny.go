@@ -33,10 +33,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// Items lists the items of override files that a policy forbids, whether or not they have an
-// effect: items whose address, or the address of a block around them, matches a pattern. If a whole
-// block is denied, its contents aren't listed. deniedIn returns the patterns for each override
-// file. facts, which may be nil, are the facts of the module.
+// Items lists the items of override files that a policy forbids, whether or not they have an effect: those
+// whose address, or that of a block around them, matches a pattern. If a whole block is denied, its contents
+// aren't listed. deniedIn returns the patterns for an override file, nil for none. facts are those of m; if
+// they are nil, findings have no facts.
 func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts *Facts) []check.Finding {
 	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
 	patterns, isAny, hasIndex := map[*source.File]*address.Patterns{}, false, false
@@ -62,17 +62,17 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 				if counts[around] == nil {
 					counts[around] = &counter{}
 				}
-				d.item(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
+				d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
 			}
 		}
 		for _, l := range layersOf(own, e) {
 			if d.Patterns = patterns[l.now[0].Source()]; d.Len() > 0 {
-				d.values(l)
+				d.judgeValues(l)
 			}
 		}
 		if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) {
 			if d.Patterns = patterns[by.Source()]; d.Len() > 0 {
-				d.gone(layer{own: own, item: e, now: []source.Item{by}, before: was})
+				d.judgeGone(layer{own: own, item: e, now: []source.Item{by}, before: was})
 			}
 		}
 		if len(d.parts) > 0 { // no other item has these arguments, and parsed values are large
@@ -80,26 +80,28 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 		}
 	})
 	if hasIndex {
-		d.moved(patterns, aliases)
+		d.denyMoved(patterns, aliases)
 	}
 	return d.found
 }
 
-// A denial gathers the forbidden items.
+// A denial gathers the findings about forbidden items. The embedded patterns are those of the override file
+// at hand.
 type denial struct {
 	*address.Patterns
 	found    []check.Finding
-	listed   map[source.Item]bool // with all that they hold
+	listed   map[source.Item]bool // denied items; their contents are, too
 	facts    *Facts
 	module   *merge.Module
-	others   []address.Address             // of the item of the walk, besides its own
+	others   []address.Address             // further addresses of the item at hand
 	parts    map[*source.Attr]*parts.Value // those that were read
 	declared *declarations                 // nil until needed
 }
 
-// item judges an item. around is the match state of the block around it, whose address is holder,
-// empty at the top level; name is the rest of the item's address.
-func (d *denial) item(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
+// judgeItem denies an item of the history of e if a pattern matches it, and otherwise what it contains.
+// holder is the address of the block around it, empty at the top level, at match state around. name is the
+// rest of the item's address, number its number among blocks of its name, negative if that isn't certain.
+func (d *denial) judgeItem(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
 	if d.isListed(it) {
 		return
 	}
@@ -108,7 +110,7 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	if isMatch {
 		d.listed[it] = true
 		f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
-		f.Address, f.Item, f.Fact = own, e, d.facts.of(it)
+		f.Address, f.Item, f.Fact = own, e, d.facts.factOf(it)
 		d.found = append(d.found, f)
 		return
 	}
@@ -118,12 +120,12 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	}
 	counts := counters{}
 	for _, inner := range source.ContentOf(b).Items() {
-		d.item(at, own, address.New(inner.Called()), counts.of(inner.Called()).next(inner), e, inner)
+		d.judgeItem(at, own, address.New(inner.Called()), counts.counterOf(inner.Called()).next(inner), e, inner)
 	}
 }
 
-// ways follows the ways to address an item: a data block in a check is also addressed as one of the
-// top level.
+// ways is Patterns.Ways, but at the top level it also follows the item's further addresses: a data block in a
+// check is also addressed as a top-level one.
 func (d *denial) ways(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
 	at, isMatch := d.Ways(around, name, number, it)
 	if !holder.IsEmpty() {
@@ -137,7 +139,7 @@ func (d *denial) ways(around address.Progress, holder, name address.Address, num
 	return at, isMatch
 }
 
-// isListed reports whether a block around an item is listed already.
+// isListed reports whether a block around an item is denied already.
 func (d *denial) isListed(it source.Item) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if d.listed[b] {
@@ -147,7 +149,7 @@ func (d *denial) isListed(it source.Item) bool {
 	return false
 }
 
-// remedy is the advice for a denied override.
+// remedy returns the sentence that says where to set the value instead of overriding it.
 func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
 		if s.Effect == effect.Defined {
@@ -160,36 +162,39 @@ func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	return "Set it in a primary file instead."
 }
 
-// File is the finding that an override file is there although none may be.
+// File returns the finding about an override file where the policy allows none.
 func File(name string) check.Finding {
 	return check.DeniedOverride.At(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file with --allow-file.")
 }
 
-// maxText is the length in bytes up to which an address is searched for parts: findings must stay
-// in proportion to the files, however long keys are.
+// maxText limits the addresses, in bytes, that are searched for parts: findings must stay in proportion to
+// the files, however long keys are.
 const maxText = 4096
 
-// A survey is what patterns match inside of some items, and where only the engine knows.
+// A survey holds what patterns match inside the items of one layer, and the values whose parts only the
+// engine knows.
 type survey struct {
 	denial *denial
-	found  map[address.Address][]source.Item // the outermost items by path, in which only a block that is itself found has a number
+	found  map[address.Address][]source.Item // the outermost matches, by path; only a block that matches itself has a number in it
 	order  []address.Address
 	placed map[placedPath]source.Item // the last item at each path in each block
 	places map[source.Item]blockPlace // of the blocks around the items
-	place  blockPlace                 // of the block at hand
-	whole  map[address.Address]bool   // found as arguments and blocks, which are denied even if they are repeated
+	place  blockPlace                 // of the block being searched
+	whole  map[address.Address]bool   // matches that are arguments or blocks: they are denied even if they repeat the earlier value
 	hidden []hiddenPart
 }
 
-// A blockPlace tells a nested block from the others of its type, and so on for the blocks around it.
+// A blockPlace is a hash of a nested block's position among those of its type, and of the positions of the
+// blocks around it.
 type blockPlace [sha256.Size]byte
 
+// A placedPath is a path, without numbers, together with the place of its block.
 type placedPath struct {
 	path  address.Address
 	place blockPlace
 }
 
-// A hiddenPart is a value that may have parts that a pattern matches.
+// A hiddenPart is a value that may have parts that a pattern matches, although they can't be seen.
 type hiddenPart struct {
 	path      address.Address
 	item      source.Item
@@ -197,7 +202,8 @@ type hiddenPart struct {
 	isTooLong bool
 }
 
-// survey looks into items, with which patterns have got so far, but for those that stay.
+// survey searches the items of a layer, except for the blocks in stay, for what patterns match. at is the
+// match state of the name that the items set.
 func (d *denial) survey(items []source.Item, stay map[source.Item]bool, at address.Progress) *survey {
 	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{},
 		placed: map[placedPath]source.Item{}, places: map[source.Item]blockPlace{}}
@@ -207,7 +213,7 @@ func (d *denial) survey(items []source.Item, stay map[source.Item]bool, at addre
 		switch it := it.(type) {
 		case *source.Attr:
 			s.place = blockPlace{}
-			s.value(address.Address{}, it, at)
+			s.searchValue(address.Address{}, it, at)
 		case *source.Block:
 			number := n.next(it)
 			if stay[it] {
@@ -221,8 +227,8 @@ func (d *denial) survey(items []source.Item, stay map[source.Item]bool, at addre
 	return s
 }
 
-// placeIn is the place of a block by its number among those of its type in the block around it.
-// Which blocks a dynamic one makes depends on its for_each.
+// placeIn returns the place of a block, the one with that number among those of its type in the block around.
+// A dynamic block's for_each is included, since it decides which blocks are made.
 func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 	text := fmt.Appendf(around[:], "%d", number)
 	if b.Type == source.DynamicBlock {
@@ -234,7 +240,8 @@ func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 	return sha256.Sum256(text)
 }
 
-// staying are the blocks of two lists that are in both: those that patterns may number, at one index.
+// staying returns the blocks that two layers share, as items of both. If a pattern has numbers, such blocks
+// must also have the same index.
 func (d *denial) staying(now, before []source.Item) map[source.Item]bool {
 	stay := map[source.Item]bool{}
 	if len(now)+len(before) < 3 {
@@ -256,10 +263,11 @@ func (d *denial) staying(now, before []source.Item) map[source.Item]bool {
 	return stay
 }
 
-// outermost examines a block whose number or labels patterns may have.
+// outermost searches a block that an override sets. isOneOf tells that there are others: a match of all of it
+// then has its number.
 func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
 	if !s.denial.AreAt(at) {
-		s.block(address.Address{}, b, at)
+		s.searchBlock(address.Address{}, b, at)
 		return
 	}
 	path := address.Address{}
@@ -270,12 +278,12 @@ func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address
 	s.match(path, b)
 }
 
-// block examines the blocks that a block makes.
-func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
+// searchBlock searches the contents of a block.
+func (s *survey) searchBlock(path address.Address, b *source.Block, at address.Progress) {
 	counts, numbers := counters{}, map[string]int{}
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
-		to, isMatch := s.denial.Ways(at, address.New(name), counts.of(name).next(it), it)
+		to, isMatch := s.denial.Ways(at, address.New(name), counts.counterOf(name).next(it), it)
 		inner := path.Child(name)
 		s.whole[inner] = s.whole[inner] || isMatch
 		a, isArgument := it.(*source.Attr)
@@ -283,19 +291,20 @@ func (s *survey) block(path address.Address, b *source.Block, at address.Progres
 		case isMatch:
 			s.match(inner, it)
 		case isArgument:
-			s.value(inner, a, to)
+			s.searchValue(inner, a, to)
 		case !s.isTooLong(inner, it, to):
 			around := s.place
 			s.place = placeIn(around, numbers[name], it.(*source.Block))
 			numbers[name]++
-			s.block(inner, it.(*source.Block), to)
+			s.searchBlock(inner, it.(*source.Block), to)
 			s.place = around
 		}
 	}
 }
 
-// value looks into a value.
-func (s *survey) value(path address.Address, a *source.Attr, at address.Progress) {
+// searchValue searches the parts of an argument's value. It notes a value whose keys aren't all known, unless
+// that is certainly a number, a text or the like.
+func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Progress) {
 	if !s.denial.MayGoOn(at) || s.isTooLong(path, a, at) {
 		return
 	}
@@ -308,11 +317,12 @@ func (s *survey) value(path address.Address, a *source.Attr, at address.Progress
 		if to := s.denial.Follow(at, p.Segment); s.denial.AreAt(to) {
 			s.match(inner, p.Value)
 		} else {
-			s.value(inner, p.Value, to)
+			s.searchValue(inner, p.Value, to)
 		}
 	}
 }
 
+// match notes that patterns match an item at a path.
 func (s *survey) match(path address.Address, it source.Item) {
 	if s.found[path] == nil {
 		s.order = append(s.order, path)
@@ -321,11 +331,12 @@ func (s *survey) match(path address.Address, it source.Item) {
 	s.places[it], s.placed[placedPath{path, s.place}] = s.place, it
 }
 
+// hide notes that only the engine knows what is inside an item.
 func (s *survey) hide(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
 	s.hidden = append(s.hidden, hiddenPart{path, it, s.denial.Going(at), isTooLong})
 }
 
-// isTooLong reports whether nothing is looked for inside of an item since its address is too long.
+// isTooLong reports whether the address of an item is too long to search it, and notes that.
 func (s *survey) isTooLong(path address.Address, it source.Item, at address.Progress) bool {
 	if len(path.String()) <= maxText {
 		return false
@@ -336,7 +347,7 @@ func (s *survey) isTooLong(path address.Address, it source.Item, at address.Prog
 	return true
 }
 
-// partsOf reads the parts of a value, once.
+// partsOf returns the parts of an argument's value, read only once.
 func (d *denial) partsOf(a *source.Attr) *parts.Value {
 	if d.parts[a] == nil {
 		d.parts[a] = parts.Of(a)
@@ -344,8 +355,8 @@ func (d *denial) partsOf(a *source.Attr) *parts.Value {
 	return d.parts[a]
 }
 
-// waysOf is the match state of the number and the labels of a nested block, which patterns may
-// leave out.
+// waysOf returns the match state behind the number or the labels of a nested block, both of which a pattern
+// may omit.
 func (d *denial) waysOf(at address.Progress, number int, b *source.Block) address.Progress {
 	to := d.FollowBlock(at, number)
 	if len(b.Labels) > 0 && b.Called() == b.Type {
@@ -358,10 +369,9 @@ func (d *denial) waysOf(at address.Progress, number int, b *source.Block) addres
 	return to
 }
 
-// Unknown returns the findings of this package, in order, that another run did not have. A finding
-// is known if the other run has one with the same address and the same fact or, without an address,
-// with the same file and the same text. Each finding of the other run accounts for one. Findings
-// without facts are never known.
+// Unknown returns the findings of this package that another run, known, didn't have, in order. A finding is
+// known if the other run has one with the same address, or without an address in the same file, and with the
+// same fact. Each finding of the other run makes only one known. Findings without facts are never known.
 func Unknown(found, known []check.Finding) (unknown []check.Finding) {
 	known = slices.DeleteFunc(slices.Clone(known), func(f check.Finding) bool { return f.Fact == nil })
 	counterparts := check.Pairs(found, known, waysToBeSame...)
@@ -374,7 +384,7 @@ func Unknown(found, known []check.Finding) (unknown []check.Finding) {
 	return unknown
 }
 
-// A sameness is what two findings have in common that are the same.
+// A sameness is what two findings must share to be the same.
 type sameness struct {
 	address address.Address
 	file    string // the file in which it applies
@@ -408,8 +418,8 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	return list
 }()
 
-// keepOrder separates as few pairs as possible that swapped positions, if the order of nested
-// blocks matters.
+// keepOrder separates pairs of findings about nested blocks whose order matters, as few as possible, so that
+// the others are in the same order in both runs. It sets their counterparts to -1.
 func keepOrder(found []check.Finding, counterparts []int) {
 	rows := map[*merge.MergedItem][]int{}
 	for i, f := range found {
@@ -427,7 +437,7 @@ func keepOrder(found []check.Finding, counterparts []int) {
 	}
 }
 
-// inOrder is a longest part of a row whose counterparts are in the same order.
+// inOrder returns the indexes of a longest part of a row whose counterparts are in ascending order.
 func inOrder(row, counterparts []int) map[int]bool {
 	var ends []int // of the best part of each length
 	before := map[int]int{}
@@ -450,14 +460,14 @@ func inOrder(row, counterparts []int) map[int]bool {
 	return isKept
 }
 
-// A counter numbers nested blocks of a type. A dynamic block makes any number of them, so it and
-// those behind it have no certain number.
+// A counter numbers the nested blocks of a type. A dynamic block makes any number of blocks, so neither it
+// nor those behind it have a certain number.
 type counter struct {
 	n        int
 	isUnsure bool
 }
 
-// next is the number of the next item; negative without a certain one.
+// next returns the number of the next block, from 0; negative if it isn't certain.
 func (c *counter) next(it source.Item) int {
 	if b, ok := it.(*source.Block); ok && b.Type == source.DynamicBlock {
 		c.isUnsure = true
@@ -469,10 +479,11 @@ func (c *counter) next(it source.Item) int {
 	return c.n - 1
 }
 
-// counters number the nested blocks of a body by their types.
+// counters number the nested blocks of a body, type by type.
 type counters map[string]*counter
 
-func (c counters) of(name string) *counter {
+// counterOf returns the counter of a type.
+func (c counters) counterOf(name string) *counter {
 	if c[name] == nil {
 		c[name] = &counter{}
 	}
@@ -510,9 +521,9 @@ func CheckPattern(p address.Pattern) error {
 	return fmt.Errorf("%q matches nothing: %s has no argument or block %s; %s", p.String(), p.Prefix(n), name, remedy)
 }
 
-// SimilarKeyword is the word that the first segment of a pattern resembles: the type of a block, or what
-// addresses start with instead. It is empty for a pattern that starts with such a word, and for
-// what looks like the type of a resource.
+// SimilarKeyword returns the keyword that the first segment of a pattern resembles but isn't: a block type,
+// or what addresses start with instead, such as var. It is "" if there is none, also for what may be the type
+// of a resource.
 func SimilarKeyword(p address.Pattern) string {
 	name := p.Name(0)
 	if name == "" || strings.Contains(name, "_") {
@@ -531,7 +542,8 @@ func SimilarKeyword(p address.Pattern) string {
 	return ""
 }
 
-// keywords yields the types of top-level blocks, and what addresses start with instead.
+// keywords yields the types of top-level blocks, and the words that addresses start with instead, such as
+// var.
 func keywords(yield func(string) bool) {
 	for _, typ := range language.Root.Types() {
 		if !yield(typ) {
@@ -543,13 +555,14 @@ func keywords(yield func(string) bool) {
 	}
 }
 
-// A patternProbe looks for anything in the language that a pattern matches.
+// A patternProbe searches the language for an address that a pattern matches.
 type patternProbe struct {
 	*address.Patterns
-	met func(at address.Progress, names []string) // closed bodies on the way; may be nil
+	met func(at address.Progress, names []string) // called with the names of each body that has no others; may be nil
 }
 
-// canMatch reports whether some release of some engine has an address that a pattern matches.
+// canMatch reports whether in some release of some engine there can be an address that a pattern matches.
+// met, which may be nil, is called with the names of bodies on the way, until a match is found.
 func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 	l := patternProbe{address.NewPatterns(p), met}
 	words := slices.Collect(keywords)
@@ -562,7 +575,7 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 		}
 		shape, _ := language.Root.Block(typ)
 		for is := &shape; is != nil; is = is.Else {
-			if l.block(at, is, isTaken) {
+			if l.matchesBlock(at, is, isTaken) {
 				return true
 			}
 		}
@@ -570,18 +583,19 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 	return false
 }
 
+// anyName is for FollowOther: no name is known.
 func anyName(string) bool { return false }
 
-// name is the match state of a name, with or without a number behind it.
-func (l patternProbe) name(at address.Progress, name string) address.Progress {
+// followName returns the match state after a name, with or without an index.
+func (l patternProbe) followName(at address.Progress, name string) address.Progress {
 	return l.FollowAnyIndex(l.Follow(at, spelling.Named(name)))
 }
 
-// block examines a block of a shape: its labels, of which the first must not be taken, and its
-// body, with and without the labels.
-func (l patternProbe) block(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
+// matchesBlock reports whether the pattern can match a block of a shape or something in it: with its labels,
+// the first of which can't be a name for which isTaken is true, or if the address may omit them, without.
+func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
 	isOptional := l.AreAt(at) || len(s.Labels) == 0
-	if isOptional && (l.AreAt(at) || l.body(at, s.Body)) {
+	if isOptional && (l.AreAt(at) || l.matchesBody(at, s.Body)) {
 		return true
 	}
 	for range s.Labels {
@@ -591,11 +605,12 @@ func (l patternProbe) block(at address.Progress, s *language.BlockShape, isTaken
 			return true
 		}
 	}
-	return len(s.Labels) > 0 && l.body(at, s.Body)
+	return len(s.Labels) > 0 && l.matchesBody(at, s.Body)
 }
 
-// body examines the possible contents of a body.
-func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
+// matchesBody reports whether the pattern can match something in a body of a shape; nil is a body of which
+// nothing is known.
+func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bool {
 	switch {
 	case !l.MayGoOn(at):
 		return false
@@ -606,15 +621,15 @@ func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
 		return l.AreAt(to) || s.Names.HasParts() && l.MayGoOn(to)
 	}
 	for _, shape := range s.Args {
-		to := l.name(at, shape.Name)
+		to := l.followName(at, shape.Name)
 		if l.AreAt(to) || l.MayGoOn(to) && hasParts(&shape) {
 			return true
 		}
 	}
 	for _, shape := range s.Blocks {
 		for is := &shape; is != nil; is = is.Else {
-			to := l.name(at, shape.Name)
-			if l.AreAt(to) || l.body(to, is.Body) || l.block(to, is, anyName) {
+			to := l.followName(at, shape.Name)
+			if l.AreAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, anyName) {
 				return true
 			}
 		}

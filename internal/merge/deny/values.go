@@ -26,8 +26,8 @@ import (
 // Keys and elements. A value replaces another one as a whole, and so do the nested blocks of a
 // type: it sets, changes or drops every denied part.
 
-// A layer holds the items of one block of an override file for a name, and the items that were
-// effective before.
+// A layer holds the items that one block of an override file sets for a name, and the items that were in
+// effect before.
 type layer struct {
 	own         address.Address
 	item        *merge.MergedItem
@@ -35,7 +35,8 @@ type layer struct {
 	outcome     merge.Outcome // of the first of now
 }
 
-// layersOf lists the layers of override files, in load order.
+// layersOf lists the layers of override files in a history, in load order; none for a block with a merged
+// body.
 func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
@@ -51,8 +52,8 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 	return list
 }
 
-// values judges the parts of a layer that isn't denied as a whole.
-func (d *denial) values(l layer) {
+// judgeValues denies the parts that a layer sets, changes or drops, unless the layer is denied as a whole.
+func (d *denial) judgeValues(l layer) {
 	at := d.reach(l.own)
 	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
 		return
@@ -66,21 +67,21 @@ func (d *denial) values(l layer) {
 		for _, it := range now.found[path] {
 			was := before.placed[placedPath{path, now.places[it]}]
 			if !d.listed[it] && (was == nil || !equal.Items(was, it)) {
-				d.add(l, path, it, before.found[path])
+				d.denyPart(l, path, it, before.found[path])
 			}
 		}
 	}
 	switch {
 	case len(now.hidden) > 0:
-		d.unknown(l, now.hidden[0])
+		d.denyHidden(l, now.hidden[0])
 		return
 	case l.outcome.Effect != effect.Replaced, l.outcome.Status == effect.StatusNoEffect, len(l.before) == 0:
 		return // nothing is dropped
 	}
-	d.drops(l, before, now)
+	d.denyDropped(l, before, now)
 }
 
-// reach is the match state of an item's addresses.
+// reach returns the match state of an item, by its own address and the further ones.
 func (d *denial) reach(own address.Address) address.Progress {
 	at := d.Reach(own)
 	for _, other := range d.others {
@@ -89,27 +90,27 @@ func (d *denial) reach(own address.Address) address.Progress {
 	return at
 }
 
-// gone judges items that an item of another name removed: count removes for_each, cloud a backend.
-func (d *denial) gone(l layer) {
+// judgeGone denies that an item of another name removed l.before: count removes for_each, cloud a backend.
+func (d *denial) judgeGone(l layer) {
 	switch at := d.reach(l.own); {
 	case d.isAnyListed(l.now):
 	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
 		d.note(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.changeAt(l, l.before[0]))
 	case d.MayGoOn(at):
-		d.drops(l, d.survey(l.before, nil, at), &survey{})
+		d.denyDropped(l, d.survey(l.before, nil, at), &survey{})
 	}
 }
 
-// drops denies the parts that were there before and are not there now: fewer of several at one path.
-// One that is in another place now is denied as one that was set.
-func (d *denial) drops(l layer, before, now *survey) {
+// denyDropped denies the parts of the earlier items that the later ones lack, and of several at one path
+// those that are fewer now. A part that has another place is denied as one that was set.
+func (d *denial) denyDropped(l layer, before, now *survey) {
 	for _, path := range before.order {
 		if len(now.found[path]) >= len(before.found[path]) {
 			continue
 		}
 		isGone := func(it source.Item) bool { return now.placed[placedPath{path, before.places[it]}] == nil }
 		i := max(0, slices.IndexFunc(before.found[path], isGone))
-		d.drop(l, path, before.found[path][i], before.whole[path])
+		d.denyDrop(l, path, before.found[path][i], before.whole[path])
 	}
 	if len(before.hidden) > 0 {
 		h := before.hidden[0]
@@ -118,13 +119,13 @@ func (d *denial) drops(l layer, before, now *survey) {
 	}
 }
 
-// isAnyListed reports whether one of some items is denied already, with all that it holds.
+// isAnyListed reports whether one of some items is denied already.
 func (d *denial) isAnyListed(items []source.Item) bool {
 	return slices.ContainsFunc(items, func(it source.Item) bool { return d.listed[it] || d.isListed(it) })
 }
 
-// add denies a part, which is found at an item. was are the earlier ones.
-func (d *denial) add(l layer, path address.Address, it source.Item, was []source.Item) {
+// denyPart denies a part that a layer sets, at a path from its name. was are the earlier parts at that path.
+func (d *denial) denyPart(l layer, path address.Address, it source.Item, was []source.Item) {
 	remedy := "Set it in a primary file instead."
 	if len(was) > 0 {
 		remedy = d.changeAt(l, was[0])
@@ -132,8 +133,8 @@ func (d *denial) add(l layer, path address.Address, it source.Item, was []source
 	d.note(l, path, it, "The policy denies overrides of %s. %s", l.own.Join(path), remedy)
 }
 
-// changeAt is the remedy to change the earlier value. In an override file that would be denied,
-// too.
+// changeAt returns the remedy to change the earlier value, if a primary file sets it: in an override file
+// that is denied, too.
 func (d *denial) changeAt(l layer, was source.Item) string {
 	if source.IsOverride(was) {
 		return d.remedy(l.item, l.now[0])
@@ -141,9 +142,9 @@ func (d *denial) changeAt(l layer, was source.Item) string {
 	return "Change it at " + diag.Place(source.Where(was)) + " instead."
 }
 
-// drop denies the lack of a part that was there before. A key may be repeated; an argument or a block
-// that the policy denies would be denied again, and an item of another name has no room for it.
-func (d *denial) drop(l layer, path address.Address, was source.Item, isWhole bool) {
+// denyDrop denies that a layer drops a part. The remedy is to repeat it if it is a key. A repeated argument
+// or block would be denied again, and an item of another name has no room for it.
+func (d *denial) denyDrop(l layer, path address.Address, was source.Item, isWhole bool) {
 	it, remedy := l.now[0], "Repeat it here as it is at "+diag.Place(source.Where(was))+"."
 	if isWhole || it.Called() != l.before[0].Called() {
 		remedy = d.changeAt(l, was)
@@ -151,7 +152,7 @@ func (d *denial) drop(l layer, path address.Address, was source.Item, isWhole bo
 	d.note(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun(it), remedy)
 }
 
-// noun names what an item is.
+// noun returns "block" or "value" for an item.
 func noun(it source.Item) string {
 	if _, isBlock := it.(*source.Block); isBlock {
 		return "block"
@@ -159,8 +160,8 @@ func noun(it source.Item) string {
 	return "value"
 }
 
-// unknown denies a value whose parts only the engine knows.
-func (d *denial) unknown(l layer, h hiddenPart) {
+// denyHidden denies a value because only the engine knows whether it has a part that a pattern matches.
+func (d *denial) denyHidden(l layer, h hiddenPart) {
 	if h.isTooLong {
 		d.note(l, h.path, h.item, "The policy denies overrides of %s. The keys of this value are too long or nest too deep to look for it. "+
 			"Shorten them.", h.pattern)
@@ -170,20 +171,21 @@ func (d *denial) unknown(l layer, h hiddenPart) {
 		"Write it in braces with every key spelled out.", h.pattern)
 }
 
-// note adds a finding about a part of a layer. Compared with a revision it is known if the part is
-// unchanged.
+// note adds a finding about a part of a layer, at a path from its name and at item it. Its fact is that of
+// the layer's first item, with the text of the part: in another run it is the same finding only if the part
+// is unchanged.
 func (d *denial) note(l layer, path address.Address, it source.Item, format string, args ...any) {
 	f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf(format, args...))
 	f.Address, f.Item = l.own.Join(path), l.item
-	if fact := d.facts.of(l.now[0]); fact != nil {
+	if fact := d.facts.factOf(l.now[0]); fact != nil {
 		fact.Tokens = equal.SumOfItem(it)
 		f.Fact = fact
 	}
 	d.found = append(d.found, f)
 }
 
-// Facts are needed to decide whether another run has the same finding about items of override
-// files. Nothing is computed twice, so the work is in proportion to the text.
+// Facts tell whether another run has the same finding about items of override files. Each text is hashed
+// once, so the work is in proportion to the text.
 type Facts struct {
 	outcomes map[source.Item]outcome
 	sums     map[source.Item]equal.Sum
@@ -191,17 +193,17 @@ type Facts struct {
 	places   map[source.Item]int // positions of nested blocks among those of their type in one block
 }
 
-// An outcome is what became of an item in the history that it is in.
+// An outcome is what became of an item, with the history that it is in.
 type outcome struct {
 	merge.Outcome
 	of    *merge.MergedItem
 	place int // among the items of the history that came with the same block
 }
 
-// winnerNames identify the winners of a history by their texts, and by their files.
+// A winnerNames identifies the winners of a history by hashes of their texts, and of their files.
 type winnerNames struct{ byText, byFile string }
 
-// FactsOf returns the facts of a module.
+// FactsOf returns the facts of a module. Only items of override files have any.
 func FactsOf(m *merge.Module) *Facts {
 	f := &Facts{
 		outcomes: map[source.Item]outcome{}, sums: map[source.Item]equal.Sum{},
@@ -220,11 +222,11 @@ func FactsOf(m *merge.Module) *Facts {
 	return f
 }
 
-// FactOfFile returns the fact of a file as a whole.
+// FactOfFile returns the fact of a finding about a file as a whole.
 func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
 
-// of returns the fact of an item; nil without any.
-func (f *Facts) of(it source.Item) *check.Fact {
+// factOf returns the fact of a finding about an item; nil if f is nil.
+func (f *Facts) factOf(it source.Item) *check.Fact {
 	if f == nil {
 		return nil
 	}
@@ -232,9 +234,9 @@ func (f *Facts) of(it source.Item) *check.Fact {
 	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(at)}
 	w := winnerHash{f, sha256.New(), sha256.New()}
 	if at != it {
-		w.item(at)
+		w.addItem(at)
 	}
-	w.all(it)
+	w.addAll(it)
 	w.byText.Sum(fact.Winners[:0])
 	w.byFile.Sum(fact.WinningFiles[:0])
 	if o := f.outcomes[at]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(at) {
@@ -243,7 +245,7 @@ func (f *Facts) of(it source.Item) *check.Fact {
 	return fact
 }
 
-// sumOf returns the sum of an item's tokens.
+// sumOf returns the sum of an item's tokens, computed once.
 func (f *Facts) sumOf(it source.Item) equal.Sum {
 	sum, known := f.sums[it]
 	if !known {
@@ -253,8 +255,8 @@ func (f *Facts) sumOf(it source.Item) equal.Sum {
 	return sum
 }
 
-// holder is the item itself if it has an outcome, or the nested block around it that has
-// one, and the way from there.
+// holder returns the item itself if it has an outcome, otherwise the innermost block around it that has one.
+// place is the way from there, as positions.
 func (f *Facts) holder(it source.Item) (at source.Item, place string) {
 	for at = it; ; at = at.Within() {
 		o, known := f.outcomes[at]
@@ -272,7 +274,7 @@ func (f *Facts) holder(it source.Item) (at source.Item, place string) {
 	}
 }
 
-// placeOf is the position of a nested block among those of its type.
+// placeOf returns the position of a nested block among those of its type in the block around it.
 func (f *Facts) placeOf(it source.Item) int {
 	if place, known := f.places[it]; known {
 		return place
@@ -285,24 +287,24 @@ func (f *Facts) placeOf(it source.Item) int {
 	return f.places[it]
 }
 
-// A winnerHash hashes the winners of a history: by their texts, and by their files.
+// A winnerHash hashes the winners of histories: by their texts, and by their files.
 type winnerHash struct {
 	facts          *Facts
 	byText, byFile hash.Hash
 }
 
-// all writes who wins of an item and of all that it holds.
-func (w winnerHash) all(it source.Item) {
-	w.item(it)
+// addAll hashes who wins over an item and over everything in it.
+func (w winnerHash) addAll(it source.Item) {
+	w.addItem(it)
 	if b, ok := it.(*source.Block); ok {
 		for _, inner := range b.Items() {
-			w.all(inner)
+			w.addAll(inner)
 		}
 	}
 }
 
-// item writes who wins where an item is one of those that set a name.
-func (w winnerHash) item(it source.Item) {
+// addItem hashes who wins over an item: nobody, if it is in effect. Items without an outcome are left out.
+func (w winnerHash) addItem(it source.Item) {
 	o, known := w.facts.outcomes[it]
 	if !known {
 		return
@@ -316,24 +318,24 @@ func (w winnerHash) item(it source.Item) {
 	fmt.Fprintf(w.byFile, "%d %s", len(by.byFile), by.byFile)
 }
 
-// winnersOf names the effective items if the given one isn't effective.
+// winnersOf identifies the items in effect where the one with outcome o isn't.
 func (f *Facts) winnersOf(o outcome) winnerNames {
 	list := o.of.Live
 	if len(list) == 0 {
 		if o.By == nil {
 			return winnerNames{}
 		}
-		return f.named([]source.Item{o.By})
+		return f.winnersIn([]source.Item{o.By})
 	}
 	if _, known := f.winners[o.of]; !known {
-		f.winners[o.of] = f.named(list)
+		f.winners[o.of] = f.winnersIn(list)
 	}
 	return f.winners[o.of]
 }
 
-// named identifies items: each item of an override file, and the presence of items of primary
-// files.
-func (f *Facts) named(list []source.Item) winnerNames {
+// winnersIn identifies items: those of override files by their texts and files. Of primary files it only
+// counts that there are some.
+func (f *Facts) winnersIn(list []source.Item) winnerNames {
 	byText, byFile, last := sha256.New(), sha256.New(), ""
 	for _, it := range list {
 		layer, sum := "", equal.Sum{}
@@ -356,12 +358,12 @@ func (f *Facts) named(list []source.Item) winnerNames {
 // maxDepth is how many local values are followed, one after the other.
 const maxDepth = 16
 
-// declarations are the effective types of variables and the values of local values.
+// declarations holds the effective types of variables, and local values, by their names.
 type declarations struct {
 	types, locals map[string]*source.Attr
 }
 
-// declarations returns those of the module.
+// declarations returns the types of variables and the local values of the module, read on the first call.
 func (d *denial) declarations() *declarations {
 	if d.declared != nil {
 		return d.declared
@@ -384,13 +386,15 @@ func (d *denial) declarations() *declarations {
 	return d.declared
 }
 
-// takesSingle reports whether the language knows an argument as a single value. Elements and values
-// that are references, in whatever lists and objects, are single, too.
+// takesSingle reports whether the language knows that an argument has no keys and elements. A part of an
+// argument that takes references in quotes is a reference, so it has none either.
 func takesSingle(a *source.Attr) bool {
 	shape, ok := language.ArgOf(a)
 	return ok && (!shape.Kind.HasParts() || a.IsPart() && language.TakesQuotes(a))
 }
 
+// isSingleExpr reports whether an expression is certainly a number, a text or the like. It follows references
+// to variables with a type and to local values; depth counts the latter.
 func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 	return parts.IsSingle(e, func(ref hcl.Traversal) bool {
 		if len(ref) != 2 || depth == maxDepth {
@@ -419,8 +423,9 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 // that has the old one also matches what became of it, as package changes pairs the two lists;
 // everything else compares them number by number.
 
-// moved denies changes of what had a number that a pattern has, and has another one now, or none.
-func (d *denial) moved(patterns map[*source.File]*address.Patterns, aliases address.AliasIndex) {
+// denyMoved denies changes of blocks and elements with a number that a pattern names, and that now have
+// another number or are gone. Findings that say the same are known already.
+func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases address.AliasIndex) {
 	isKnown := map[place]bool{}
 	for _, f := range d.found {
 		isKnown[place{file: f.Range.Filename, about: f.Address}] = true
@@ -440,7 +445,7 @@ func (d *denial) moved(patterns map[*source.File]*address.Patterns, aliases addr
 			path, isMatch := d.follow(c)
 			at := c.Address.Join(path)
 			if isMatch && !isKnown[placeOf(c.By(), at)] && !isKnown[place{file: c.By().Filename, about: at}] {
-				d.change(c, by, path)
+				d.denyChange(c, by, path)
 			}
 		}
 	})
@@ -456,14 +461,15 @@ func hasMoved(p *values.Path) bool {
 	return false
 }
 
-// A place is where a finding is, and the address that it is about: without numbers, or without the
-// exact position.
+// A place is where a finding is, to compare findings: its file, with the position or with the numbers in the
+// address, but not both.
 type place struct {
 	file  string
 	byte  int // from 1
 	about address.Address
 }
 
+// placeOf returns the place at a range, with the address without its numbers.
 func placeOf(r hcl.Range, of address.Address) place {
 	p := place{file: r.Filename, byte: r.Start.Byte + 1}
 	for _, s := range of.Segments() {
@@ -474,9 +480,9 @@ func placeOf(r hcl.Range, of address.Address) place {
 	return p
 }
 
-// follow returns the path to a change with the numbers as they were. It reports whether a pattern
-// matches these and not those as they are. What a dropped block holds doesn't count if the pattern
-// matches the block.
+// follow returns the path to a change with the numbers as they were. It reports whether a pattern matches
+// these but not the numbers as they are. The contents of a dropped block don't count if the pattern matches
+// the block.
 func (d *denial) follow(c *changes.Change) (path address.Address, isMatch bool) {
 	was := d.reach(c.Address)
 	is, steps := was, c.Path.Steps()
@@ -496,8 +502,8 @@ func (d *denial) follow(c *changes.Change) (path address.Address, isMatch bool) 
 	return path, isMatch
 }
 
-// change denies what became of something that has another number now.
-func (d *denial) change(c *changes.Change, by source.Item, path address.Address) {
+// denyChange denies what override by did to something that had another number before.
+func (d *denial) denyChange(c *changes.Change, by source.Item, path address.Address) {
 	dropped := ""
 	if c.Kind() == changes.Dropped {
 		dropped = fmt.Sprintf(", which this %s drops", noun(by))
