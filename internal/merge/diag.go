@@ -19,7 +19,6 @@ import (
 const (
 	Conflicting   diag.Code = "conflicting"   // of several items the engine follows one
 	Contradictory diag.Code = "contradictory" // of several items the engine follows one here, one there
-	NoBase        diag.Code = "no-base"       // no primary file declares what an override is for, or anything like it
 	Clearing      diag.Code = "clearing"      // a block removes an argument by not having it
 	MayDrop       diag.Code = "may-drop"      // an empty list that may mean no nested blocks, or nothing
 	DestroyTime   diag.Code = "destroy-time"  // a connection that a provisioner at destroy time can't have

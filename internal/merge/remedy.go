@@ -228,10 +228,9 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
 	}
 	d := diag.New(it.Header(), r.Missing, "%s%s", detail, trapOfName(it.Source()))
-	if item == nil {
-		return diag.WithCode(NoBase, d)
+	if item != nil {
+		diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)
 	}
-	diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)
 	return d
 }
 

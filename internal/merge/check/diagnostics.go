@@ -77,7 +77,6 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	if diag.IsError(d) {
 		x.Severity = Error
 	}
-	x.NoBase = diag.CodeOf(d) == merge.NoBase
 	if related, ok := diag.RelatedOf(d); ok {
 		x.Related = &related
 	}

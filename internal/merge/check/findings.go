@@ -35,7 +35,6 @@ type Finding struct {
 	Former   []Key             // the keys of all findings that earlier versions made of it, with lines
 	Fact     *Fact             // set for a denied item if it is compared with another run
 	Fails    bool              // it makes the run fail
-	NoBase   bool              // an override has nothing to override
 	Unlike   engineExcept      // for which it does not hold; none if that is not known, see Qualified
 }
 

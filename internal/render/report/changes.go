@@ -28,8 +28,6 @@ type ModuleChanges struct {
 	// Against is the left side that the module is compared with; empty if the changes are those by
 	// override files.
 	Against string
-	// Without are the override files that the module is compared without; empty in other comparisons.
-	Without []string
 	Redact  wording.Redactor
 	// Full shows long values whole.
 	Full   bool
@@ -135,12 +133,7 @@ func BlockNote(b *changes.Block) string {
 
 // Count words how many changes there are.
 func (m ModuleChanges) Count() string {
-	switch {
-	case len(m.Without) > 0:
-		r := Return{}
-		r.Add(m.Blocks...)
-		return r.Words(m.Without)
-	case len(m.Blocks) == 0 && m.Against != "":
+	if len(m.Blocks) == 0 && m.Against != "" {
 		return "No effective value differs from " + diag.Escape(m.Against) + "."
 	}
 	return ChangeCount(m.Blocks)

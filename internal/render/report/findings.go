@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"path"
 	"path/filepath"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -65,7 +62,6 @@ type FindingRecord struct {
 	plain  string // Message without values; Summary if there is none
 	text   string // by which the finding is known, with lines
 	fails  bool   // it makes the run fail
-	noBase bool   // an override has nothing to override
 	more   int    // how many unlisted findings it represents; 0 if it is a finding itself
 	source *sourceLine
 }
@@ -156,7 +152,6 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			plain:    CutText(f.Qualified(f.Plain())),
 			text:     cmp.Or(found[i].Full, found[i].Plain()),
 			fails:    f.Fails,
-			noBase:   f.NoBase,
 			more:     f.More,
 		}
 		if text, at, length, ok := SourceLine(f.Range, m); ok && f.More == 0 {
@@ -209,60 +204,18 @@ func pathOf(m *load.Module, dir, name string) string {
 
 // A findingsScreen writes findings on a terminal, below the name of the file that they are in.
 type findingsScreen struct {
-	FormatOptions
-	file   string                      // the current one
-	number int                         // columns that LINE:COLUMN takes in it
-	copies map[copyKey][]string        // the modules that have a finding, by what its copies have in common
-	noBase map[string][]*FindingRecord // about overrides that have nothing to override, by module
-	widths map[string]int              // of LINE:COLUMN, by file
-	isSeen map[copyKey]bool
+	file   string         // the current one
+	number int            // columns that LINE:COLUMN takes in it
+	widths map[string]int // of LINE:COLUMN, by file
 }
 
-// A copyKey is the same for findings that several modules have in the same lines of files with one name.
-type copyKey struct {
-	rule, message, file, source string
-	at                          RangeRecord
-}
-
-func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
-	s := &findingsScreen{FormatOptions: o, copies: map[copyKey][]string{}, noBase: map[string][]*FindingRecord{}, widths: map[string]int{}, isSeen: map[copyKey]bool{}}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.noBase && !o.ShowsAll {
-			s.noBase[f.Module] = append(s.noBase[f.Module], f)
-		}
-	}
+func newFindingsScreen(r *Report) *findingsScreen {
+	s := &findingsScreen{widths: map[string]int{}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		s.widths[f.Path] = max(s.widths[f.Path], len(lineAndColumn(f)))
-		if key := copyOf(f); !o.ShowsAll && f.source != nil && !s.isPatch(f) {
-			s.copies[key] = append(s.copies[key], f.Module)
-		}
 	}
 	return s
-}
-
-// isPatch reports whether a finding is one of several in its module about overrides with nothing to
-// override: somebody else has the base.
-func (s *findingsScreen) isPatch(f *FindingRecord) bool {
-	return f.noBase && len(s.noBase[f.Module]) > 1
-}
-
-// patchText words the findings for which isPatch is true.
-func patchText(list []*FindingRecord) string {
-	var places []string
-	for _, f := range list {
-		places = append(places, diag.Place(hcl.Range{Filename: f.Range.Filename, Start: hcl.Pos{Line: f.Range.Start.Line}}))
-	}
-	return fmt.Sprintf("%d overrides have no base here: %s; -v lists each. Add the primary files, or remove these.", len(list), wording.Some(places, ", "))
-}
-
-// copyOf is the common part of a finding and its copies. File paths differ by the directory.
-func copyOf(f *FindingRecord) copyKey {
-	c := copyKey{rule: f.Rule, message: f.Message, file: path.Base(f.Path), at: f.Range}
-	if c.at.Filename = ""; f.source != nil {
-		c.source = string(f.source.text)
-	}
-	return c
 }
 
 // lineAndColumn is empty for a file as a whole.
@@ -276,13 +229,6 @@ func lineAndColumn(f *FindingRecord) string {
 // write writes a finding: a line with the location, the severity and the rule, the message, and the
 // source line with a mark below the meant part.
 func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
-	key := copyOf(f)
-	modules := s.copies[key]
-	isPatch := s.isPatch(f)
-	if len(modules) > 1 && s.isSeen[key] || isPatch && f != s.noBase[f.Module][0] {
-		return
-	}
-	s.isSeen[key] = true
 	if s.file != "" {
 		out.WriteString("\n")
 	}
@@ -292,17 +238,9 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 	}
 	indent := strings.Repeat(" ", s.number+4)
 	s.writeHead(out, f, to, indent)
-	if isPatch {
-		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+patchText(s.noBase[f.Module]), indent))
-		return
-	}
 	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
 	s.writeSource(out, f, to)
 	writeRest(out, f, to, indent)
-	if len(modules) > 1 {
-		text := fmt.Sprintf("The same lines are in %s: %s; -v lists each.", wording.Count(len(modules)-1, "more module"), wording.Some(modules[1:], ", "))
-		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+text, indent))
-	}
 }
 
 // writeHead writes the location, the severity and the rule, on as many lines as it takes.

@@ -32,10 +32,8 @@ type Format struct {
 
 // FormatOptions are what formats need besides the report.
 type FormatOptions struct {
-	Screen screen.Screen // of text for people
-	// ShowsAll lists findings of the same lines in copied files one by one.
-	ShowsAll bool
-	Version  string // of the program, for formats that name what made them
+	Screen  screen.Screen // of text for people
+	Version string        // of the program, for formats that name what made them
 	// Page returns the page of a rule in Markdown, for formats that explain rules; it may be
 	// nil.
 	Page func(id string) []byte
@@ -77,7 +75,7 @@ func writeFindings(w io.Writer, r *Report, o FormatOptions) error {
 	var out strings.Builder
 	write := writeLine
 	if to.IsTerminal {
-		write = newFindingsScreen(r, o).write
+		write = newFindingsScreen(r).write
 	}
 	for i := range r.Findings {
 		write(&out, &r.Findings[i], to)

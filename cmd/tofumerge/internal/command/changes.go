@@ -89,7 +89,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
-	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), back: report.Return{}, known: map[string]int{}}
+	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), known: map[string]int{}}
 	if err := cmp.Or(workspace.Each(r, v.word, v.add), o.search.CheckMatch()); err != nil {
 		return err
 	}
@@ -129,7 +129,6 @@ type changesView struct {
 	texts      []wordedModule
 	known      map[string]int // texts, by the text without the heading
 	names      []string       // of the blocks of each module
-	back       report.Return  // with --without
 }
 
 // A wordedModule is the prepared output of a module that is printed later.
@@ -157,7 +156,7 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 
 func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	list := report.ModuleChanges{
-		Against: m.Left.Label(), Without: v.search.Without, Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(),
+		Against: m.Left.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(),
 	}
 	if v.work.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Dir
@@ -204,7 +203,6 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	}
 	if v.work.IsMany && len(m.Changes()) > 0 {
 		v.changed++
-		v.back.Add(m.Changes()...)
 	}
 	return nil
 }
@@ -251,12 +249,9 @@ func (v *changesView) write() error {
 	case v.text.Len() == 0:
 		phrase, _ := v.work.Compared()
 		_, against, _ := strings.Cut(phrase, " ")
-		v.text.WriteString(report.ModuleChanges{Against: against, Without: v.search.Without}.Count() + "\n")
+		v.text.WriteString(report.ModuleChanges{Against: against}.Count() + "\n")
 	case v.changed > 1:
 		total := report.Kinds(v.work.Totals.Counts, v.search.AreTwo())
-		if len(v.search.Without) > 0 {
-			total = v.back.Words(v.search.Without)
-		}
 		in := strconv.Itoa(v.changed)
 		if all := v.work.Totals.Modules; all > v.changed {
 			in += " of " + strconv.Itoa(all)

@@ -294,10 +294,9 @@ func (o *checkOptions) noteStart(doc *report.Report) {
 
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	return report.FormatOptions{
-		Screen:   s,
-		ShowsAll: o.ws.Verbose,
-		Version:  process.ThisBuild().Version,
-		Page:     docs.Rule,
+		Screen:  s,
+		Version: process.ThisBuild().Version,
+		Page:    docs.Rule,
 	}
 }
 
