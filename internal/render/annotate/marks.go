@@ -69,10 +69,7 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	if !source.IsOverride(a) && computed == nil {
 		return mark{}, false
 	}
-	by, earlier := source.Item(a), Losers(c, e, a)
-	if !source.IsOverride(a) {
-		by, earlier = computed.By(), []source.Item{a}
-	}
+	by, earlier := OriginOf(c, e)
 	var notes []string
 	if len(earlier) > 0 {
 		notes = append(notes, w.was(a, earlier))
@@ -107,15 +104,22 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
 	return m
 }
 
-// Losers returns the items of an entry that the effective one superseded, directly or through
-// another loser.
-func Losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) (list []source.Item) {
+// OriginOf returns the item that an entry in effect has its value from, and the items that this one
+// superseded, directly or through another loser; for blocks also those of other names.
+func OriginOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier []source.Item) {
+	winner := e.Live[0]
+	if made := e.Computed(); made != nil && !source.IsOverride(winner) {
+		return made.By(), []source.Item{winner}
+	}
 	for _, o := range e.Outcomes() {
 		if c.LostTo(o, winner) {
-			list = append(list, o.Item)
+			earlier = append(earlier, o.Item)
 		}
 	}
-	return list
+	if _, isBlock := winner.(*source.Block); isBlock {
+		c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
+	}
+	return winner, earlier
 }
 
 func (w Words) earlier(it source.Item) string {
@@ -138,9 +142,7 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 // blocks is the mark of the first of the nested blocks in effect, which an
 // override brought as a whole.
 func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
-	first := e.Live[0]
-	earlier := Losers(c, e, first)
-	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
+	first, earlier := OriginOf(c, e)
 	m := mark{kind: effect.MarkReplaced, place: wording.Place(first)}
 	switch {
 	case len(earlier) == 0:
@@ -156,44 +158,43 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	return m
 }
 
-// idle lists the marks of overrides without effect in a body that belong into one of the blocks
-// that hold it: of overrides for the body itself, which for a top-level block may be ignored as a whole, and
-// for blocks in it that are not printed.
+// idle lists the marks of overrides without effect in a body.
 func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []mark) {
-	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
-		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
-			for _, m := range w.idleOf(e) {
-				m.name = Self
-				list = append(list, m)
-			}
-		}
-	}
-	for _, e := range c.ReportedIn(b) {
-		if e.Rule.Do != rules.Flatten {
-			list = append(list, w.idleOf(e)...)
-		}
-	}
-	return list
-}
-
-func (w Words) idleOf(e *merge.MergedItem) (list []mark) {
-	EachOutcome(e, "", func(name string, e *merge.MergedItem, o merge.Outcome) {
+	EachOutcome(w.Merged, c, b, func(name string, isSelf bool, e *merge.MergedItem, o merge.Outcome) {
 		if m, ok := w.idleMark(name, e, o); ok {
+			if isSelf {
+				m.name = Self
+			}
 			list = append(list, m)
 		}
 	})
 	return list
 }
 
-// EachOutcome visits the outcomes of an entry, and if it is not printed, of the entries in it; names
-// are relative to the body of the first.
-func EachOutcome(e *merge.MergedItem, prefix string, visit func(name string, e *merge.MergedItem, o merge.Outcome)) {
+// EachOutcome visits the outcomes that are reported in one of the blocks that hold a body: of overrides for the
+// body itself (isSelf), which for a top-level block may be ignored as a whole, and for what is in it. Names
+// are relative to the body.
+func EachOutcome(m *merge.Module, c *merge.MergedBody, b *source.Block, visit func(name string, isSelf bool, e *merge.MergedItem, o merge.Outcome)) {
+	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
+		if e := m.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
+			eachOutcome(e, "", true, visit)
+		}
+	}
+	for _, e := range c.ReportedIn(b) {
+		if e.Rule.Do != rules.Flatten {
+			eachOutcome(e, "", false, visit)
+		}
+	}
+}
+
+// eachOutcome visits the outcomes of an entry, and if it is not printed, of the entries in it.
+func eachOutcome(e *merge.MergedItem, prefix string, isSelf bool, visit func(name string, isSelf bool, e *merge.MergedItem, o merge.Outcome)) {
 	for _, o := range e.Outcomes() {
-		visit(prefix+e.Key.Name, e, o)
+		visit(prefix+e.Key.Name, isSelf, e, o)
 	}
 	if e.Inner() != nil && !e.InEffect() {
 		for _, inner := range e.Inner().Items {
-			EachOutcome(inner, prefix+e.Key.Name+".", visit)
+			eachOutcome(inner, prefix+e.Key.Name+".", isSelf, visit)
 		}
 	}
 }

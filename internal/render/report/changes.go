@@ -55,18 +55,11 @@ type ChangeLine struct {
 // Becomes is between the two values of a change.
 const Becomes = " → "
 
-// Lines words the changes of a block, one after the other since there may be many.
-func (m ModuleChanges) Lines(b *changes.Block) iter.Seq[ChangeLine] {
-	return func(yield func(ChangeLine) bool) {
-		list := b.Shown()
-		for i := range list {
-			l := m.line(b, &list[i])
-			l.spread(false)
-			if !yield(l) {
-				return
-			}
-		}
-	}
+// Line words a change of a block.
+func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
+	l := m.line(b, c)
+	l.spread(false)
+	return l
 }
 
 func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
@@ -447,19 +440,6 @@ func differingLines(before, after []string, isFull bool) (list []valueLine) {
 		list[i].Text = texts[i]
 	}
 	return list
-}
-
-// LinesBefore are the lines of a value before a change that the later value does not have, with an
-// ellipsis for others between them. Of many lines some are shown.
-func LinesBefore(before, after []byte) string {
-	var lines []string
-	for _, l := range differingLines(valueLines(before), valueLines(after), false) {
-		if l.Kind != changes.Added {
-			text, _, _ := strings.Cut(l.Text, "; --full")
-			lines = append(lines, text)
-		}
-	}
-	return strings.Trim(strings.Join(lines, "\n"), "…\n")
 }
 
 // appendRun appends lines that go away or come together.

@@ -27,7 +27,8 @@ func changed(redact wording.Redactor, blocks []*changes.Block) string {
 	var out strings.Builder
 	for _, b := range blocks {
 		fmt.Fprintf(&out, "%s%s\n", b.Address, report.BlockNote(b))
-		for l := range (report.ModuleChanges{Redact: redact}).Lines(b) {
+		for _, c := range b.Shown() {
+			l := report.ModuleChanges{Redact: redact}.Line(b, &c)
 			fmt.Fprintf(&out, "  %d %s: %s, %s\n", l.Kind, l.Name, l.Value, l.By)
 			for _, below := range l.Below {
 				fmt.Fprintf(&out, "    %d %s\n", below.Kind, below.Text)

@@ -152,20 +152,6 @@ func TestLongChanges(t *testing.T) {
 	}
 }
 
-// The lines that a value loses have an ellipsis between them, and no indentation of their own.
-func TestLinesBefore(t *testing.T) {
-	for _, c := range []struct{ before, after, want string }{
-		{"<<-E\n  a\n  b\n  c\n  d\n  E", "<<-E\n  a\n  x\n  c\n  y\n  E", "b\n…\nd"},
-		{"{\n  a = 1\n  b = 2\n}", "{\n  b = 2\n}", "a = 1"},
-		{"1", "2", "1"},
-		{"<<E\n  a\nE", "<<E\nE", "a"},
-	} {
-		if got := report.LinesBefore([]byte(c.before), []byte(c.after)); got != c.want {
-			t.Errorf("%q to %q: %q, want %q", c.before, c.after, got, c.want)
-		}
-	}
-}
-
 func TestDedent(t *testing.T) {
 	lines := []string{"    a", "", "  b", "… 2 more", "\t c"}
 	report.Dedent(lines)

@@ -1,6 +1,8 @@
 package section
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,16 +33,17 @@ func moduleOf(t testing.TB, c *loadtest.Case, opts load.Options) Module {
 	found := check.Findings(m, diags, func(id string) bool { return !check.FindRule(id).Off })
 	found = slices.DeleteFunc(found, func(f check.Finding) bool { return f.Rule.Off })
 	check.Sort(m, found)
-	return Module{Number: 1, Dir: "dir", Merged: m, Diags: diags, Findings: found}
+	return Module{Number: 1, Dir: "dir", Room: enoughRoom, Merged: m, Diags: diags, Findings: found}
 }
 
 // Each case is a module, and what its section shows.
 func TestSections(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m := moduleOf(t, c, load.Options{})
-		got := map[string]string{"page": Of(m, Options{Room: enoughRoom}).drawn()}
+		got := map[string]string{"page": Of(m).drawn()}
 		if strings.HasPrefix(c.Name, "redact") {
-			got["redacted"] = Of(m, Options{Room: enoughRoom, Redact: true}).drawn()
+			m.Redact = true
+			got["redacted"] = Of(m).drawn()
 		}
 		return got
 	})
@@ -84,20 +87,28 @@ func caseIn(t *testing.T, path string) *loadtest.Case {
 
 func checkWhole(t *testing.T, c *loadtest.Case) {
 	m := moduleOf(t, c, load.Options{})
-	s := Of(m, Options{Room: enoughRoom})
+	s := Of(m)
 	if s.IsBroken || s.Files == 0 || s.NotShown != "" {
 		return
 	}
 	plain, _ := native.New(m.Merged, plan.Selection{}, nil)
 	marked, _ := native.New(m.Merged, plan.Selection{}, &annotate.Annotator{Words: annotate.Words{Redactor: wording.NewRedactor(m.Merged.Source, false), Merged: m.Merged}, Screen: screen.Plain(), Lines: map[string]bool{}})
-	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1", nil).texts(plan.Arrange(m.Merged))
-	got := shown(all)
+	got := shown(s)
 	if diff := cmp.Diff(words(written(t, plain)), words(got)); diff != "" && !strings.Contains(got, hiddenText) {
 		t.Errorf("the text (-want +got):\n%s", diff)
 	}
 	drawn := s.drawn()
 	if want, n := len(check.Bounded(m.Findings)), strings.Count(drawn, "\n      ^ ")+len(s.List); n != want {
 		t.Errorf("%d findings are shown %d times in\n%s", want, n, drawn)
+	}
+	for _, f := range s.Texts {
+		for _, rows := range f.Parts {
+			for _, r := range rows {
+				if r.Note != nil && r.Note.Address == "" {
+					t.Errorf("%+v has no address", *r.Note)
+				}
+			}
+		}
 	}
 	for _, m := range isMark.FindAllStringSubmatch(written(t, marked), -1) {
 		if !strings.Contains(drawn, m[1]) {
@@ -114,28 +125,59 @@ func written(t *testing.T, text *native.Text) string {
 	if err := text.Write(&out); err != nil {
 		t.Fatal(err)
 	}
-	return visible([]byte(out.String()))
+	b := budget(enoughRoom)
+	return b.text(out.String())
 }
 
 func words(text string) []string { return strings.Fields(strings.ReplaceAll(text, `\ufeff`, "")) }
 
-// shown is the configuration in files without the rows between its lines.
-func shown(files []fileText) string {
+// shown is the configuration without the rows between its lines.
+func shown(s *Section) string {
 	var out strings.Builder
-	for _, f := range files {
-		for _, p := range f.Parts {
-			if p.Fold != nil {
-				out.WriteString(p.Fold.Text + "\n")
-			}
-			for _, r := range p.Rows {
-				switch r.Kind {
-				case "", "mark":
-					out.WriteString(r.Text + "\n")
-				case "fold":
-					out.WriteString(r.Fold.Text + "\n")
+	files := map[string]string{}
+	for _, f := range s.Texts {
+		files[f.Name] = ""
+		for _, rows := range f.Parts {
+			for _, r := range rows {
+				if r.Kind == "" || r.Kind == "fold" {
+					files[f.Name] += r.Text + "\n"
 				}
 			}
 		}
 	}
+	for _, fold := range s.Rest {
+		files[fold.File] = fold.Text
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		out.WriteString(files[name] + "\n")
+	}
 	return out.String()
+}
+
+func TestModuleWord(t *testing.T) {
+	for name, want := range map[string]string{
+		"modules/web": "modules/web", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "-x": "./-x", "": ".", "~": "'~'", "a\nb": `'a b'`,
+	} {
+		if got := ModuleWord(name); got != want {
+			t.Errorf("%q is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Facts are computed for the blocks that are shown, one after the other.
+func TestOnlyWhatIsShown(t *testing.T) {
+	var main, override strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&main, "resource \"aws_instance\" \"r%d\" {\n  a = 1\n  tags = { b = 1 }\n}\n", i)
+		fmt.Fprintf(&override, "resource \"aws_instance\" \"r%d\" {\n  a = 2\n  tags = { b = 2 }\n}\n", i)
+	}
+	m := moduleOf(t, &loadtest.Case{Files: map[string][]byte{"main.tf": []byte(main.String()), "x_override.tf": []byte(override.String())}}, load.Options{})
+	b := &builder{Section: &Section{}, room: 5000, m: m.Merged, redact: wording.NewRedactor(m.Merged.Source, false), known: map[*merge.MergedItem]*facts{}}
+	b.configuration()
+	if b.LeftBlocks < 280 || b.Changed != 600 {
+		t.Errorf("%d blocks are left out, %d values changed", b.LeftBlocks, b.Changed)
+	}
+	if len(b.known) > 0 || len(b.near.names) > 3 {
+		t.Errorf("%d entries at hand, %d kept", len(b.near.names), len(b.known))
+	}
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/render/section"
 )
 
 // A tab is a page in a real browser.
@@ -169,7 +168,7 @@ func sectionFrom(t testing.TB, number int, dir string, files map[string]string) 
 	}
 	m := moduleOf(t, c, load.Options{})
 	m.Number, m.Dir = number, dir
-	s, err := Show(m, section.Options{Room: enoughRoom})
+	s, err := Show(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +252,7 @@ func filterInBrowser(t *testing.T, ctx context.Context) {
 // Colours follow the system until somebody chooses, and on paper nothing is folded.
 func themesInBrowser(t *testing.T, ctx context.Context) {
 	var list []*Section
-	for i := range maxOpen + 1 {
+	for i := range 11 { // one more than are unfolded when a page is opened
 		list = append(list, dbModule(t, i+1))
 	}
 	b := open(t, ctx, list...)

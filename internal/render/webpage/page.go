@@ -11,17 +11,12 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
-	"slices"
-	"strings"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The parts of a page.
@@ -41,14 +36,8 @@ type Section struct {
 }
 
 // Show returns the section of a module.
-func Show(m section.Module, o section.Options) (*Section, error) { return written(section.Of(m, o)) }
-
-// Unread returns the section of a module that can't be read.
-func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
-	return written(section.Unread(number, dir, found))
-}
-
-func written(s *section.Section) (*Section, error) {
+func Show(m section.Module) (*Section, error) {
+	s := section.Of(m)
 	if s.IsQuiet() {
 		return &Section{Head: s.Head}, nil
 	}
@@ -59,44 +48,18 @@ func written(s *section.Section) (*Section, error) {
 	return &Section{s.Head, template.HTML(out.String())}, nil
 }
 
-// A Page is the frame around the sections.
+// A Page is the frame around the sections. Empty texts are left out.
 type Page struct {
-	Sections []*Section
-	Version  string // of the program
-	Origin   Origin
-	Skipped  report.SkipCounts
-	LeftOut  string // by settings, in words
-}
-
-// An Origin is the source of a page. Empty fields are left out.
-type Origin struct {
+	Sections   []*Section
+	Version    string // of the program
 	Repository string // its name
 	Revision   string // such as "main, 1a2b3c4"
 	Compared   string // how the modules are compared, as "since main"
 	OnlyNew    string // the revision whose findings are left out
 	Engine     string
-	Date       string // of the day on which it was made
-}
-
-// Title is the title of the page.
-func (p Page) Title() string {
-	if p.Origin.Repository != "" {
-		return p.Origin.Repository + ": override files"
-	}
-	return "Override files"
-}
-
-// About lists the origin, a few words each.
-func (p Page) About() []string {
-	list := []string{p.Origin.Revision}
-	if p.Origin.Compared != "" {
-		list = append(list, "changes "+p.Origin.Compared)
-	}
-	if p.Origin.OnlyNew != "" {
-		list = append(list, "findings that are new since "+p.Origin.OnlyNew)
-	}
-	list = append(list, p.Origin.Engine, p.Origin.Date, strings.TrimSpace("tofumerge "+p.Version))
-	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
+	Date       string // of the day on which the page was made
+	Skipped    report.SkipCounts
+	LeftOut    string // by settings, in words
 }
 
 var templates = sync.OnceValue(func() *template.Template {
@@ -114,22 +77,19 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// maxOpen is how many modules are unfolded when a page is opened.
-const maxOpen = 10
-
 // Write writes the page to w, and returns the error of w.
 func (p Page) Write(w io.Writer) error {
 	view := struct {
 		Page
-		Policy          string
-		Style           template.CSS
-		Script          template.JS
-		Shown, Quiet    []*Section
-		Summary, Broken string
-		IsOpen          bool
+		Policy       string
+		Style        template.CSS
+		Script       template.JS
+		Shown, Quiet []*Section
+		Totals       section.Counts
+		Did          string // in words
+		Having       int    // modules with override files
+		Broken       int
 	}{Page: p, Policy: policy(), Style: template.CSS(style), Script: template.JS(script)}
-	var totals section.Counts
-	broken, having := 0, 0
 	for _, s := range p.Sections {
 		if s.IsQuiet() {
 			view.Quiet = append(view.Quiet, s)
@@ -137,62 +97,18 @@ func (p Page) Write(w io.Writer) error {
 		}
 		view.Shown = append(view.Shown, s)
 		if s.IsBroken {
-			broken++
+			view.Broken++
 		}
 		if s.Files > 0 {
-			having++
+			view.Having++
 		}
-		totals.Add(s.Counts)
+		view.Totals.Files += s.Files
+		view.Totals.Changed += s.Changed
+		view.Totals.Added += s.Added
+		view.Totals.Dropped += s.Dropped
+		view.Totals.Idle += s.Idle
+		view.Totals.Ignored += s.Ignored
 	}
-	view.Summary = summary(totals, having, len(p.Sections))
-	if broken > 0 {
-		view.Broken = wording.Number(broken, "module is", "modules are") + " broken."
-	}
-	view.IsOpen = len(view.Shown) <= maxOpen
+	view.Did = report.Kinds(view.Totals.Counts, false)
 	return templates().Execute(w, view)
-}
-
-// summary sums up the effects of the override files of all modules.
-func summary(c section.Counts, having, all int) string {
-	ignored := ""
-	if c.Ignored > 0 {
-		ignored = " " + wording.Number(c.Ignored, "finding is ignored by a comment.", "findings are ignored by comments.")
-	}
-	if having == 0 {
-		return "No module has override files." + ignored
-	}
-	isOne := c.Files == 1
-	var did []string
-	for _, d := range []struct {
-		n         int
-		one, more string
-	}{{c.Changed, "changes", "change"}, {c.Added, "adds", "add"}, {c.Dropped, "drops", "drop"}} {
-		verb := d.more
-		if isOne {
-			verb = d.one
-		}
-		if d.n > 0 {
-			did = append(did, verb+" "+wording.Count(d.n, "value"))
-		}
-	}
-	switch {
-	case len(did) == 0 && isOne:
-		did = []string{"changes nothing"}
-	case len(did) == 0:
-		did = []string{"change nothing"}
-	}
-	for i := range did[1:] {
-		did[i+1] = strings.TrimSuffix(strings.TrimSuffix(did[i+1], "s"), " value")
-	}
-	text := wording.Count(c.Files, "override file") + " " + diag.Joined(did, "and")
-	switch {
-	case having < all:
-		text = fmt.Sprintf("In %d of %d modules, %s", having, all, text)
-	case all > 1:
-		text = fmt.Sprintf("In %d modules, %s", all, text)
-	}
-	if c.Idle > 0 {
-		text += "; " + wording.Number(c.Idle, "override has", "overrides have") + " no effect"
-	}
-	return text + "." + ignored
 }

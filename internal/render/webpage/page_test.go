@@ -19,7 +19,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 )
@@ -38,7 +37,7 @@ func hostileModule(t testing.TB, number int) *Section {
 	}}
 	m := moduleOf(t, c, load.Options{})
 	m.Number, m.Dir = number, hostileName
-	s, err := Show(m, section.Options{Room: enoughRoom})
+	s, err := Show(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +52,7 @@ func moduleOf(t testing.TB, c *loadtest.Case, opts load.Options) section.Module 
 	m, more := merge.Files(src, merge.Options{})
 	found := check.Findings(m, append(diags, more...), func(id string) bool { return !check.FindRule(id).Off })
 	check.Sort(m, found)
-	return section.Module{Number: 1, Dir: "dir", Merged: m, Diags: append(diags, more...), Findings: found}
+	return section.Module{Number: 1, Dir: "dir", Room: enoughRoom, Merged: m, Diags: append(diags, more...), Findings: found}
 }
 
 func pageOf(t testing.TB, sections ...*Section) string {
@@ -105,7 +104,7 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	text := html.UnescapeString(tag.ReplaceAllString(body, ""))
-	for _, want := range []string{`\u202e`, `\x1b[2J`, `\xff`, "javascript:alert(1)", "{{.}}", "enabled = "} {
+	for _, want := range []string{`\u202e`, `\x1b[2J`, "\ufffd", "javascript:alert(1)", "{{.}}", "enabled = "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -158,11 +157,12 @@ func TestRoom(t *testing.T) {
 		{"arguments", manyArguments(3000), []string{"more lines</p>"}},
 		{"idle lines", manyIdle(400), []string{"more lines</p>"}},
 		{"override files", manyFiles(500), []string{" more</li>"}},
-		{"primary files", manyFiles(-500), []string{"more unchanged files not shown"}},
+		{"primary files", manyFiles(-500), []string{"more unchanged lines not shown"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			m := moduleOf(t, &loadtest.Case{Engine: engine.Default(), Files: c.files}, load.Options{})
-			s, err := Show(m, section.Options{Room: section.Room(n)})
+			m.Room = section.Room(n)
+			s, err := Show(m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,8 @@ func TestRoom(t *testing.T) {
 			if len(page) > 5_000_000 || len(page) < 1_000_000 {
 				t.Errorf("the page has %d bytes", len(page))
 			}
-			alone, err := Show(m, section.Options{Room: section.Room(1)})
+			m.Room = section.Room(1)
+			alone, err := Show(m)
 			if err != nil || len(alone.HTML) > 5_000_000 || strings.Contains(string(alone.HTML), "not shown") {
 				t.Errorf("alone the module takes up %d bytes (%v)", len(alone.HTML), err)
 			}
@@ -226,24 +227,6 @@ func manyFiles(n int) map[string][]byte {
 		}
 	}
 	return files
-}
-
-func TestSummary(t *testing.T) {
-	for _, c := range []struct {
-		counts      section.Counts
-		having, all int
-		want        string
-	}{
-		{section.Counts{}, 0, 3, "No module has override files."},
-		{section.Counts{Files: 1, Idle: 1, Counts: changes.Counts{Changed: 1, Added: 2}}, 1, 1, "1 override file changes 1 value and adds 2; 1 override has no effect."},
-		{section.Counts{Files: 3, Idle: 2, Counts: changes.Counts{Changed: 31, Added: 2, Dropped: 4}}, 12, 210, "In 12 of 210 modules, 3 override files change 31 values, add 2 and drop 4; 2 overrides have no effect."},
-		{section.Counts{Files: 2, Counts: changes.Counts{Dropped: 1}}, 2, 2, "In 2 modules, 2 override files drop 1 value."},
-		{section.Counts{Files: 2}, 1, 1, "2 override files change nothing."},
-	} {
-		if got := summary(c.counts, c.having, c.all); got != c.want {
-			t.Errorf("%s, want %s", got, c.want)
-		}
-	}
 }
 
 // Text has the contrast that WCAG requires (AA, 4.5 to 1) on every background.

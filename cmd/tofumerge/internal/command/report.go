@@ -40,8 +40,8 @@ func NewReport(ws *workspace.Workspace, words Words) *cobra.Command {
 		Long: `report writes one HTML page that shows the effective configuration of the modules, with a
 colour for each override file, and the old values.
 
-Dropped lines are struck through, lines without effect are in italics, and findings of check
-appear at their lines. A filter finds modules, addresses, files, rules and severities. The
+Dropped lines and long old values are struck through, lines without effect are in italics, and
+findings of check appear at their lines. A filter finds modules, addresses, files, rules and severities. The
 page needs no network and no other file.
 
 The page hides secrets, and quotes nothing from a link that points outside the repository.
@@ -98,7 +98,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	var records []report.ModuleRecord
 	for i, r := range results {
 		if r.Err == nil && r.Record != nil && sections[i] == nil { // it can't be read
-			sections[i], r.Err = webpage.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings)
+			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: section.Room(len(targets)), Unread: r.Findings})
 		}
 		if r.Err != nil {
 			return r.Err
@@ -114,8 +114,8 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		shown, err := webpage.Show(section.Module{
 			Number: len(sections) + 1, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
-			Compared: o.phrase, Differences: both.Changes(),
-		}, section.Options{Redact: o.redact, Room: section.Room(1)})
+			Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: section.Room(len(targets)),
+		})
 		if err != nil {
 			return err
 		}
@@ -123,26 +123,29 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
-	page := webpage.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped}
 	date := time.Now()
 	if seconds, err := strconv.ParseInt(o.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil { // so that a page can be made again
 		date = time.Unix(seconds, 0).UTC()
 	}
-	page.Origin = webpage.Origin{Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: date.Format(time.DateOnly)}
-	page.Origin.Repository, page.Origin.Revision = o.ws.Origin()
+	page := webpage.Page{
+		Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped,
+		Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: date.Format(time.DateOnly),
+	}
+	page.Repository, page.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
 	broken := 0
-	var total section.Counts
+	files, findings := 0, 0
 	for _, s := range sections {
 		if s.IsBroken {
 			broken++
 		}
-		total.Add(s.Counts)
+		files += s.Files
+		findings += s.Findings()
 	}
-	o.search.Finish(o.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
-		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
+	o.search.Finish(o.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(files, "override file"),
+		wording.Count(findings, "finding"), wording.Count(len(sections), "module")))
 	if broken > 0 {
 		return brokenError(broken)
 	}
@@ -162,12 +165,11 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 			withOverrides++
 		}
 	}
-	opts := section.Options{Redact: o.redact, Room: section.Room(withOverrides)}
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
 		m := section.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Compared: o.phrase,
+			Silenced: in.Ignores.Silenced, Compared: o.phrase, Redact: o.redact, Room: section.Room(withOverrides),
 		}
 		if o.search.AreTwo() {
 			both, err := r.Compare(in.Subject)
@@ -176,7 +178,7 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 			}
 			m.Differences = both.Changes()
 		}
-		sections[i], err = webpage.Show(m, opts)
+		sections[i], err = webpage.Show(m)
 		return err
 	}
 	return checker.Look("shown", targets)

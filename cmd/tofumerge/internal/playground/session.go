@@ -143,8 +143,9 @@ func (s *session) do(r *request) answer {
 		switch r.View {
 		case "effective":
 			m.Effective = section.Of(section.Module{
-				Number: 1, Dir: s.last.dir, Merged: s.last.merged, Diags: s.last.diags, Findings: s.last.found, Silenced: s.last.silenced,
-			}, section.Options{Room: maxText})
+				Number: 1, Dir: s.last.dir, Room: maxText,
+				Merged: s.last.merged, Diags: s.last.diags, Findings: s.last.found, Silenced: s.last.silenced,
+			})
 		case "changes":
 			m.Changes = s.last.changes()
 		}

@@ -1,7 +1,7 @@
 // Draws the views of the module, in the form of the pages of tofumerge report, whose style they share.
 import { element as el } from "./dom";
 import { type HasFile, withPlaces } from "./places";
-import type { ChangeLine, Changes, FindingRecord, Fold, Note, Part, Row, Section } from "./protocol";
+import type { ChangeLine, Changes, FindingRecord, Note, Row, Section } from "./protocol";
 
 // Runs of unchanged lines that are longer are folded.
 const shownLines = 200;
@@ -26,61 +26,57 @@ export class Drawing {
     if (s.NotShown !== "") {
       out.push(el("p", { class: "said" }, ...this.places(s.NotShown)));
     }
-    for (const b of s.Blocks ?? []) {
-      out.push(el("div", { class: "block" }, el("p", { class: "address" }, b.Address + b.Note), this.sectionChanges(b.Lines)));
+    for (const b of s.Listed.Blocks ?? []) {
+      out.push(el("div", { class: "block" }, el("p", { class: "address" }, b.Address + b.Note),
+        el("ul", { class: "changes" }, ...(b.Lines ?? []).map((l) => this.change(l)))));
     }
-    for (const text of [...(s.Texts ?? []), ...(s.Rest ?? [])]) {
+    for (const text of s.Texts ?? []) {
       out.push(el("div", { class: "text" }, text.Name === "" ? undefined : el("h3", { class: "file" }, text.Name),
-        ...(text.Parts ?? []).map((p) => this.part(p))));
+        ...text.Parts.map((rows) => rows[0]?.Kind === "fold" ? this.row(rows[0]) : el("div", { class: "block" }, ...rows.map((r) => this.row(r))))));
     }
-    if (s.Left !== "") {
-      out.push(el("p", { class: "said" }, s.Left));
+    for (const fold of s.Rest ?? []) {
+      out.push(el("div", { class: "text" }, el("h3", { class: "file" }, fold.File), this.row(fold)));
+    }
+    for (const [count, words] of [[s.Listed.Left, "changes"], [s.LeftBlocks, "touched blocks"], [s.LeftLines, "unchanged lines"]] as const) {
+      if (count > 0) {
+        out.push(el("p", { class: "said" }, `${count} more ${count === 1 ? words.slice(0, -1) : words} not shown.`));
+      }
     }
     return out;
   }
 
-  private part(p: Part): Node {
-    if (p.Fold) {
-      return this.fold(p.Fold);
-    }
-    return el("div", { class: "block" }, ...(p.Rows ?? []).map((r) => this.row(r)));
-  }
-
-  private fold(f: Fold): Node {
-    const words = `${f.Lines} unchanged ${f.Lines === 1 ? "line" : "lines"}`;
-    if (f.Text === "") {
+  private fold(text: string, lines: number): Node {
+    const words = `${lines} unchanged ${lines === 1 ? "line" : "lines"}`;
+    if (text === "") {
       return el("p", { class: "fold" }, words);
     }
-    if (f.Lines <= shownLines) {
-      return el("div", { class: "block" }, el("pre", {}, f.Text));
+    if (lines <= shownLines) {
+      return el("div", { class: "block" }, el("pre", {}, text));
     }
     const fold = el("details", { class: "fold" }, el("summary", {}, words));
     fold.addEventListener("toggle", () => {
-      fold.append(el("pre", {}, f.Text)); // only now: it may be long
+      fold.append(el("pre", {}, text)); // only now: it may be long
     }, { once: true });
     return fold;
   }
 
   private row(r: Row): Node {
-    const pre = (tag: "del" | "s") => el("pre", {}, ...(r.Lines ?? []).flatMap((l) => [l.Indent, el(tag, {}, l.Text), "\n"]));
+    const text = r.Text ?? "";
+    const by = (n: Note) => el("span", { class: "by" }, `${n.Verb}${n.Why === "" ? "" : `: ${n.Why}`} `, ...this.places(n.Place));
     switch (r.Kind) {
-      case "":
-        return el("pre", {}, r.Text);
       case "fold":
-        return r.Fold ? this.fold(r.Fold) : el("p", { class: "fold" });
+        return this.fold(text, r.Lines ?? 0);
       case "left":
-        return el("p", { class: "fold" }, `${r.Left ?? 0} more lines`);
+        return el("p", { class: "fold" }, `${r.Lines ?? 0} more lines`);
       case "finding":
-        return el("p", { class: `finding ${r.Finding?.Severity ?? ""}` }, el("b", { class: r.Finding?.Severity ?? "" }, r.Finding?.Severity), " ",
-          el("span", { class: "message" }, ...this.places(r.Finding?.Message ?? "")), " ", rule(r.Finding?.Rule ?? "", r.Finding?.URL ?? ""));
+        return el("p", { class: `finding ${r.Finding?.severity ?? ""}` }, el("b", { class: r.Finding?.severity ?? "" }, r.Finding?.severity), " ",
+          el("span", { class: "message" }, ...this.places(r.Finding?.message ?? "")), " ", rule(r.Finding?.rule ?? "", r.Finding?.url ?? ""));
       case "gone":
-        return el("div", { class: `row gone ${r.Class ?? ""}` }, pre("del"),
-          r.Place ? el("span", { class: "by" }, `${r.Verb ?? ""} `, ...this.places(r.Place)) : undefined);
       case "idle":
-        return el("div", { class: `row idle ${r.Class ?? ""}` }, pre("s"),
-          el("span", { class: "by" }, `${r.Verb ?? ""}: ${r.Why ?? ""} `, ...this.places(r.Place ?? "")));
+        return el("div", { class: `row ${r.Kind} ${r.Class ?? ""}` }, el("pre", {}, r.Indent ?? "", el(r.Kind === "gone" ? "del" : "s", {}, text)),
+          r.Note ? by(r.Note) : undefined);
       default:
-        return el("div", { class: `row ${r.Class ?? ""}` }, el("pre", {}, r.Text), ...(r.Note ? this.note(r.Note) : []));
+        return r.Class ? el("div", { class: `row ${r.Class}` }, el("pre", {}, text), ...(r.Note ? this.note(r.Note) : [])) : el("pre", {}, text);
     }
   }
 
@@ -95,24 +91,10 @@ export class Drawing {
     if (more.length === 0) {
       more.push(el("p", { class: "deed label" }, n.Verb));
     }
-    if (n.Hides) {
-      more.push(el("p", {}, el("span", { class: "label" }, "hides"), " ", ...this.places(n.Hides.join(", "))));
-    }
-    if (n.Changes) {
-      more.push(this.sectionChanges(n.Changes));
-    }
-    if (n.More > 0) {
-      more.push(el("p", {}, `${n.More} more changes`));
-    }
     if (n.Why !== "") {
       more.push(el("p", { class: "why" }, n.Why));
     }
-    return [by, el("div", { class: `note${n.IsBelow ? " below" : ""}`, id: n.ID, role: "tooltip" }, el("p", { class: "address" }, n.Address), ...more)];
-  }
-
-  private sectionChanges(lines: ChangeLine[] | null): Node {
-    return el("ul", { class: "changes" }, ...(lines ?? []).map((l) => el("li", { class: l.kind }, el("span", { class: "vh" }, `${l.kind} `),
-      el("code", {}, l.name), " ", el("code", {}, l.value), " ", ...this.places(l.by ?? ""))));
+    return [by, el("div", { class: "note", id: n.ID, role: "tooltip" }, el("p", { class: "address" }, n.Address), ...more)];
   }
 
   changes(c: Changes): Node[] {

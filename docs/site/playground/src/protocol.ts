@@ -92,41 +92,27 @@ export interface Section {
   Legend: { Class: string; Name: string; Does: string }[] | null;
   MoreFiles: number;
   Texts: FileText[] | null;
-  Rest: FileText[] | null;
-  Blocks: { Address: string; Note: string; Lines: ChangeLine[] | null }[] | null;
+  Rest: Row[] | null;
+  Listed: { Blocks: { Address: string; Note: string; Lines: ChangeLine[] | null }[] | null; Left: number };
   NotShown: string;
-  Left: string;
+  LeftBlocks: number;
+  LeftLines: number;
 }
 
 export interface FileText {
   Name: string;
-  Parts: Part[] | null;
-}
-
-export interface Part {
-  Rows: Row[] | null;
-  Fold: Fold | null;
-}
-
-export interface Fold {
-  Lines: number;
-  Text: string;
-  Where: string;
+  Parts: Row[][];
 }
 
 export interface Row {
-  Kind: "" | "mark" | "also" | "gone" | "idle" | "fold" | "finding" | "left";
-  Text?: string;
-  Lines?: { Indent: string; Text: string }[];
+  Kind: "" | "gone" | "idle" | "fold" | "finding" | "left";
   Class?: string;
+  Indent?: string;
+  Text?: string;
   Note?: Note;
-  Verb?: string;
-  Why?: string;
-  Place?: string;
-  Address?: string;
-  Fold?: Fold;
-  Finding?: { Severity: string; Rule: string; URL: string; Message: string };
-  Left?: number;
+  Finding?: FindingRecord;
+  Lines?: number;
+  File?: string;
 }
 
 export interface Note {
@@ -134,11 +120,7 @@ export interface Note {
   Address: string;
   Verb: string;
   Place: string;
-  Was: { Value: string; Place: string }[] | null;
-  Changes: ChangeLine[] | null;
-  More: number;
-  Hides: string[] | null;
-  Why: string;
   Old: string;
-  IsBelow: boolean;
+  Was: { Value: string; Place: string }[] | null;
+  Why: string;
 }
