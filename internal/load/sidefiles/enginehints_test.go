@@ -29,60 +29,10 @@ func TestToolVersions(t *testing.T) {
 		"# terraform 1.9\nopentofu # none":    tools("opentofu", ""),
 		"opentofu 1.9\nruby 3\nterraform 1.5": tools("opentofu", "1.9", "terraform", "1.5"),
 		"Terraform 1.9":                       nil,
+		"aqua:opentofu/opentofu 1.9":          nil,
 	} {
 		if diff := cmp.Diff(want, sidefiles.ToolVersions([]byte(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
-	}
-}
-
-func TestMise(t *testing.T) {
-	for text, want := range map[string][]sidefiles.Tool{
-		"":                                                  nil,
-		"[env]\nterraform = '1.9'":                          nil,
-		"tools = 1":                                         nil,
-		"[tools]\nterraform = '1.9'":                        tools("terraform", "1.9"),
-		"[tools]\nterraform = ['1.9', '1.8']":               tools("terraform", "1.9"),
-		"[tools]\nterraform = []":                           tools("terraform", ""),
-		"[tools]\nterraform = 1.9":                          tools("terraform", ""),
-		"[tools]\nopentofu = { version = '1.9' }":           tools("opentofu", "1.9"),
-		"[tools]\nopentofu = [{ version = '1.9' }]":         tools("opentofu", "1.9"),
-		"[tools.opentofu]\nos = ['linux']\nversion = '1.9'": tools("opentofu", "1.9"),
-		"tools.opentofu = '1.9'":                            tools("opentofu", "1.9"),
-		"[tools]\n'aqua:opentofu/opentofu' = '1.9'":         tools("opentofu", "1.9"),
-		"[tools]\n'asdf:virtualroot/asdf-opentofu' = '1.9'": tools("opentofu", "1.9"),
-		"[tools]\n'vfox:x/vfox-terraform' = '1.9'":          tools("terraform", "1.9"),
-		"[tools]\n'ubi:opentofu/opentofu[exe=tofu]' = '1'":  tools("opentofu", "1"),
-		"[tools]\n'http:terraform' = '1.9'":                 tools("terraform", "1.9"),
-		"[tools]\n'npm:terraform' = '1.9'":                  nil,
-		"[tools]\n'aqua:terraform-docs/terraform-docs' = 1": nil,
-		"[tools]\nterraform = '1.5'\nopentofu = '1.9'":      tools("opentofu", "1.9", "terraform", "1.5"),
-	} {
-		got, err := sidefiles.Mise([]byte(text))
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%q: %v (-want +got):\n%s", text, err, diff)
-		}
-	}
-	for _, text := range []string{"[tools", "a = 1\na = 2\n", "\xff", "[tools]\nterraform = {{ x }}"} {
-		if _, err := sidefiles.Mise([]byte(text)); err == nil || !strings.Contains(err.Error(), "is not valid TOML") {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
-// What nests or repeats is read in a moment: hostile files are of this size at most.
-func TestMiseHostile(t *testing.T) {
-	const size = 64 << 10
-	for _, text := range []string{
-		"a = " + strings.Repeat("[", size),
-		"a = " + strings.Repeat("{a=", size/3),
-		"a" + strings.Repeat(".a", size/2) + " = 1",
-		"[" + strings.Repeat("a.", size/2) + "a]",
-		strings.Repeat("[[tools]]\n", size/10),
-		"tools." + strings.Repeat("a.", size/2) + "a = 1",
-	} {
-		if got, _ := sidefiles.Mise([]byte(text)); got != nil {
-			t.Errorf("%.20q names %v", text, got)
 		}
 	}
 }

@@ -8,14 +8,10 @@ package sidefiles
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/go-version"
-	"github.com/pelletier/go-toml/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
@@ -58,52 +54,12 @@ func ToolVersions(text []byte) (list []Tool) {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
 		line, _, _ = bytes.Cut(line, []byte("#"))
 		words := append(strings.Fields(string(line)), "", "")
-		list = add(list, words[0], words[1])
+		product := engine.Product(words[0])
+		if slices.Contains(engine.Products(), product) && !slices.Contains(Products(list), product) {
+			list = append(list, Tool{product, words[1]})
+		}
 	}
 	return list
-}
-
-// Mise reads the tools of a mise.toml. The error locates the text that isn't TOML without quoting
-// it. https://mise.jdx.dev/configuration.html
-func Mise(text []byte) ([]Tool, error) {
-	var config struct {
-		Tools any `toml:"tools"`
-	}
-	if err := toml.Unmarshal(text, &config); err != nil {
-		if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
-			line, _ := broken.Position()
-			return nil, fmt.Errorf("line %d is not valid TOML", line)
-		}
-		return nil, errors.New("it is not valid TOML")
-	}
-	tools, _ := config.Tools.(map[string]any)
-	var list []Tool
-	for _, name := range slices.Sorted(maps.Keys(tools)) {
-		list = add(list, name, miseVersion(tools[name]))
-	}
-	return list, nil
-}
-
-// miseVersion is the version requested by a value in [tools]: a string, a table with a version, or
-// a list of these, of which the first is used.
-func miseVersion(value any) string {
-	if several, ok := value.([]any); ok && len(several) > 0 {
-		value = several[0]
-	}
-	if options, ok := value.(map[string]any); ok {
-		value = options["version"]
-	}
-	wanted, _ := value.(string)
-	return strings.TrimSpace(wanted)
-}
-
-// add adds a tool that is an engine, unless the list has it already.
-func add(list []Tool, name, wanted string) []Tool {
-	product, ok := productOf(name)
-	if !ok || slices.Contains(Products(list), product) {
-		return list
-	}
-	return append(list, Tool{product, wanted})
 }
 
 // Products lists the engines that tools are.
@@ -112,24 +68,6 @@ func Products(tools []Tool) (list []engine.Product) {
 		list = append(list, t.Product)
 	}
 	return list
-}
-
-// backends lists the backends of mise that install programs by the names of their projects.
-var backends = []string{"aqua", "asdf", "github", "gitlab", "http", "ubi", "vfox"}
-
-// productOf is the engine that a tool is: "opentofu", "aqua:opentofu/opentofu",
-// "asdf:someone/asdf-opentofu", "ubi:opentofu/opentofu[exe=tofu]".
-func productOf(name string) (engine.Product, bool) {
-	name, _, _ = strings.Cut(name, "[")
-	if backend, rest, ok := strings.Cut(name, ":"); ok {
-		if !slices.Contains(backends, backend) {
-			return "", false
-		}
-		name = rest[strings.LastIndexByte(rest, '/')+1:]
-		name = strings.TrimPrefix(strings.TrimPrefix(name, backend+"-"), "mise-")
-	}
-	product := engine.Product(name)
-	return product, slices.Contains(engine.Products(), product)
 }
 
 // maxVersion is how many bytes a version has at most.

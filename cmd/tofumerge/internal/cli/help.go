@@ -314,7 +314,7 @@ first of these chooses the engine:
   2. TOFUMERGE_ENGINE in the environment
   3. engine in the file of check --config
   4. the nearest .opentofu-version or .terraform-version
-  5. the nearest mise.toml or .tool-versions that names one engine
+  5. the nearest .tool-versions that names one engine
   6. the nearest engine in a .tofumerge.hcl
   7. the registry that .terraform.lock.hcl names
   8. .tofu files, and required_version in them

@@ -97,15 +97,7 @@ func (*Analyst) IsPart(name string) bool {
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
 
-// Governed implements view.Analyst: files hold settings or choose the engine.
-func (*Analyst) Governed(path string) (dir string, ok bool) {
-	if filepath.Base(path) == policy.FileName {
-		return filepath.Dir(path), true
-	}
-	return enginechoice.Governed(path)
-}
-
-// Governing implements view.Analyst.
+// Governing implements view.Analyst: files hold settings or choose the engine.
 func (*Analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
 
 // With returns an analyst with the settings of an editor.

@@ -6,7 +6,7 @@
 // engine wherever it is read.
 //
 // A version file is written to choose a release, so one that names none is an error. Other files
-// are for other programs: one that can't be read or understood decides nothing, and Choice.Doubts
+// are for other programs: one that can't be read decides nothing, and Choice.Doubts
 // or Choice.Passed reports it. The package prints nothing and runs no program.
 package enginechoice
 
@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -283,7 +282,7 @@ type Tree interface {
 }
 
 // A Reader finds the files that may choose the engine of one module. A file is a directory of Dirs
-// and a name in it, which may have slashes.
+// and a name in it.
 type Reader struct {
 	Files Tree
 	// Dirs are the directories whose files apply to the module: its own first, then those above it.
@@ -322,51 +321,16 @@ func (r Reader) label(dir, name string) string {
 	return diag.Escape(name)
 }
 
-// A managerFile is a file by which a version manager learns what to install.
-type managerFile struct {
-	name string // relative to the directory that it applies to
-	read func([]byte) ([]sidefiles.Tool, error)
-}
+// toolVersions is the file by which asdf and mise learn what to install.
+const toolVersions = ".tool-versions"
 
-// managerFiles are the files of version managers of several tools, in the order in which
-// they count in one directory. mise reads .tool-versions as well, after its own files.
-var managerFiles = []managerFile{
-	{".mise.local.toml", sidefiles.Mise},
-	{"mise.local.toml", sidefiles.Mise},
-	{".mise.toml", sidefiles.Mise},
-	{"mise.toml", sidefiles.Mise},
-	{".config/mise.toml", sidefiles.Mise},
-	{".tool-versions", func(text []byte) ([]sidefiles.Tool, error) { return sidefiles.ToolVersions(text), nil }},
-}
-
-// VersionFiles are the files that choose the engine for the modules in a directory and
-// below, by their paths from there with slashes.
+// VersionFiles are the names of the files that choose the engine for the modules in their directory and
+// below.
 func VersionFiles() (names []string) {
 	for _, p := range engine.Products() {
 		names = append(names, p.VersionFile())
 	}
-	for _, m := range managerFiles {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-// Governed is the directory for which a file chooses the engine, if it does. That is not always the
-// file's own directory; if both are possible, it is the outer one.
-func Governed(file string) (dir string, ok bool) {
-	for _, name := range VersionFiles() {
-		if !strings.HasSuffix("/"+filepath.ToSlash(file), "/"+name) {
-			continue
-		}
-		at := file
-		for range strings.Count(name, "/") + 1 {
-			at = filepath.Dir(at)
-		}
-		if !ok || len(at) < len(dir) {
-			dir, ok = at, true
-		}
-	}
-	return dir, ok
+	return append(names, toolVersions)
 }
 
 // byManagers chooses the engine by the nearest file of a version manager that names one. A file
@@ -374,26 +338,23 @@ func Governed(file string) (dir string, ok bool) {
 // version manager as well, and don't revoke the choice of a nearer one.
 func (c *chooser) byManagers() error {
 	for _, dir := range c.Dirs {
-		for _, m := range managerFiles {
-			if c.has(dir, m.name) && c.byManager(dir, m) {
-				return nil
-			}
+		if c.has(dir, toolVersions) && c.byManager(dir) {
+			return nil
 		}
 	}
 	return nil
 }
 
 // byManager reads a file of a version manager, and reports whether it ends the search.
-func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
-	name := c.label(dir, m.name)
-	var tools []sidefiles.Tool
-	text, err := c.read(dir, m.name, input.MaxVersionSize)
-	if err == nil {
-		tools, err = m.read(text)
-	}
-	switch {
-	case err != nil:
+func (c *chooser) byManager(dir string) (isLast bool) {
+	name := c.label(dir, toolVersions)
+	text, err := c.read(dir, toolVersions, input.MaxVersionSize)
+	if err != nil {
 		c.noteUnreadable(name, err)
+		return false
+	}
+	tools := sidefiles.ToolVersions(text)
+	switch {
 	case len(tools) > 1:
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(sidefiles.Products(tools))))
 	case len(tools) == 1:
@@ -406,7 +367,7 @@ func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	return len(tools) > 0
 }
 
-// noteUnreadable notes that a file which may choose the engine can't be read or understood.
+// noteUnreadable notes that a file which may choose the engine can't be read.
 func (c *chooser) noteUnreadable(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
 }

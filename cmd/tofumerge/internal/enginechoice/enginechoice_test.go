@@ -132,7 +132,7 @@ func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 
 // A module has one engine, wherever it is read, and by the order of the documentation.
 func TestChoose(t *testing.T) {
-	const both = "[tools]\nterraform = '1.5'\nopentofu = '1.9'\n"
+	const both = "terraform 1.5\nopentofu 1.9\n"
 	lock := func(host string) string { return "provider \"" + host + "/hashicorp/aws\" {\n}\n" }
 	required := func(constraint string) string {
 		return "terraform {\n  required_version = \"" + constraint + "\"\n}\n"
@@ -143,11 +143,11 @@ func TestChoose(t *testing.T) {
 	}{
 		"nothing":         {tree{}, "opentofu@1.12.6 (no version file; the newest known)"},
 		"nearest version": {tree{"sub/.terraform-version": "1.9.5", ".opentofu-version": "1.8.2"}, "terraform@1.9.5 (by sub/.terraform-version)"},
-		"version first":   {tree{".opentofu-version": "1.8.2", "sub/mod/mise.toml": "[tools]\nterraform = '1.5'"}, "opentofu@1.8.2 (by .opentofu-version)"},
-		"order":           {tree{".tool-versions": "terraform 1.5.7", ".config/mise.toml": "[tools]\nopentofu = '1.9'"}, "opentofu@1.9.4 (by .config/mise.toml)"},
-		"both":            {tree{".tool-versions": "terraform 1.5.7", "sub/mise.toml": both}, "opentofu@1.12.6 (no version file; the newest known)"},
-		"neither":         {tree{".tool-versions": "terraform 1.5.7", "sub/mise.toml": "[tools]\nnode = '20'"}, "terraform@1.5.7 (by .tool-versions)"},
-		"broken manager":  {tree{".tool-versions": "terraform 1.5.7", "sub/mise.toml": "[tools"}, "terraform@1.5.7 (by .tool-versions)"},
+		"version first":   {tree{".opentofu-version": "1.8.2", "sub/mod/.tool-versions": "terraform 1.5"}, "opentofu@1.8.2 (by .opentofu-version)"},
+		"nearest manager": {tree{".tool-versions": "terraform 1.5.7", "sub/.tool-versions": "opentofu 1.9"}, "opentofu@1.9.4 (by sub/.tool-versions)"},
+		"both":            {tree{".tool-versions": "terraform 1.5.7", "sub/.tool-versions": both}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"neither":         {tree{".tool-versions": "terraform 1.5.7", "sub/.tool-versions": "nodejs 20"}, "terraform@1.5.7 (by .tool-versions)"},
+		"mise":            {tree{"sub/mod/mise.toml": "[tools]\nterraform = '1.5'"}, "opentofu@1.12.6 (no version file; the newest known)"},
 		"lock":            {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.16.2 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known)"},
 		"lock above":      {tree{"sub/.terraform.lock.hcl": lock("registry.terraform.io")}, "opentofu@1.12.6 (no version file; the newest known)"},
 		"both locked":     {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io") + lock("registry.opentofu.org")}, "opentofu@1.12.6 (no version file; the newest known)"},
@@ -227,18 +227,6 @@ func TestMayQuote(t *testing.T) {
 		}
 		if quotes := strings.Contains(err.Error(), "hunter2"); quotes != (kind == "editor") { // whose user sees the text
 			t.Errorf("%s: %v", kind, err)
-		}
-	}
-}
-
-func TestGoverned(t *testing.T) {
-	for file, want := range map[string]string{
-		"/a/b/.opentofu-version": "/a/b", "/a/mise.toml": "/a", "/a/.config/mise.toml": "/a",
-		"/a/.config/.tool-versions": "/a/.config", "/a/x.mise.toml": "", "/a/main.tf": "", "": "",
-	} {
-		dir, ok := enginechoice.Governed(filepath.FromSlash(file))
-		if dir != filepath.FromSlash(want) || ok != (want != "") {
-			t.Errorf("%s governs %q, %v", file, dir, ok)
 		}
 	}
 }

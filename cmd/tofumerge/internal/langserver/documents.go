@@ -57,14 +57,14 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	doc := &openDocument{uri: given.URI, version: given.Version, placed: make(chan struct{})}
 	s.docs[given.URI] = doc
 	path, isFile := view.PathOf(given.URI)
-	dir, isSettings := s.analyst.Governed(path)
+	isSettings := slices.Contains(s.analyst.Governing(), filepath.Base(path))
 	if !isFile || !isSettings && !s.analyst.IsPart(filepath.Base(path)) {
 		close(doc.placed)
 		return nil
 	}
 	doc.path = path
 	if isSettings {
-		doc.governs = dir
+		doc.governs = filepath.Dir(path)
 	}
 	if int64(len(given.Text)) <= s.MaxFileSize {
 		doc.text = view.NewText([]byte(given.Text))
@@ -188,14 +188,11 @@ func (s *server) touchedBy(path string, stale map[*module]bool) {
 }
 
 // reach returns whether a file may affect the module of a directory. A part of a module affects
-// only that one, settings all modules that they are for, any other file all modules below its
-// directory, and a removed directory the modules in it.
+// only that one, any other file all modules below its directory, and a removed directory the
+// modules in it.
 func (s *server) reach(path string) func(dir string) bool {
 	affected := filepath.Dir(path)
 	isPart := s.analyst.IsPart(filepath.Base(path))
-	if governed, ok := s.analyst.Governed(path); ok {
-		affected = governed
-	}
 	return func(dir string) bool {
 		return dir == affected || !isPart && repo.IsWithin(dir, affected) || repo.IsWithin(dir, path)
 	}

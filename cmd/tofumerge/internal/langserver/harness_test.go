@@ -36,10 +36,6 @@ type fakeAnalyst struct {
 
 func (f *fakeAnalyst) IsPart(name string) bool { return filepath.Ext(name) == ".tf" }
 
-func (f *fakeAnalyst) Governed(path string) (string, bool) {
-	return filepath.Dir(path), filepath.Base(path) == "settings"
-}
-
 func (f *fakeAnalyst) Governing() []string { return []string{"settings"} }
 
 func (f *fakeAnalyst) Modules(context.Context, string) ([]string, error) { return nil, nil }

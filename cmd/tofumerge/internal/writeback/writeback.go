@@ -343,16 +343,15 @@ func ReadAs(path, module, settings string) string {
 // readFromAbove describes as what a file that applies to a module would be read, from its
 // directory, or from one above it, or "".
 func readFromAbove(dir, name, module, settings string) string {
-	whats := map[string]string{settings: "the configuration file"}
-	for _, file := range enginechoice.VersionFiles() {
-		whats[file] = "the version file"
+	what := "the configuration file"
+	if slices.Contains(enginechoice.VersionFiles(), name) {
+		what = "the version file"
+	} else if name != settings {
+		return ""
 	}
 	for at := range repo.Ancestors(module) {
-		for file, what := range whats {
-			file = filepath.Join(at, filepath.FromSlash(file))
-			if filepath.Base(file) == name && repo.IsSameFile(dir, filepath.Dir(file)) {
-				return what
-			}
+		if repo.IsSameFile(dir, at) {
+			return what
 		}
 	}
 	return ""

@@ -48,10 +48,7 @@ type Analyst interface {
 	Analyse(ctx context.Context, r Request) (*View, error)
 	// IsPart reports whether a file with this name can be part of a module.
 	IsPart(name string) bool
-	// Governed returns the directory for which, and for those below it, a file holds settings;
-	// false if it holds none.
-	Governed(path string) (dir string, ok bool)
-	// Governing lists the names of the files that hold settings, which may have slashes.
+	// Governing lists the names of the files that hold settings for their directory and those below it.
 	Governing() []string
 	// Modules lists the modules with override files in dir and below, by their directories.
 	Modules(ctx context.Context, dir string) ([]string, error)
