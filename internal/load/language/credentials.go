@@ -109,11 +109,11 @@ func (list CredentialNames) AreInObject(text []byte) bool {
 // Hide reports whether an argument must not be shown: because of its name, or because its value is
 // an object with such a name in it. A lone reference isn't secret.
 func (list CredentialNames) Hide(a *source.Attr) bool {
-	return list != nil && list.HideValue(a.Name, a.File.Text(a.Value()))
+	return list != nil && list.hideValue(a.Name, a.File.Text(a.Value()))
 }
 
-// HideValue is Hide for the name and the value of an argument.
-func (list CredentialNames) HideValue(name string, text []byte) bool {
+// hideValue is Hide for the name and the value of an argument.
+func (list CredentialNames) hideValue(name string, text []byte) bool {
 	return (list.Has(name) || list.AreInObject(text)) && !IsBareReference(text)
 }
 

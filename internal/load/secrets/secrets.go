@@ -207,13 +207,6 @@ func (s *Set) isMarked(a *source.Attr) bool {
 	return a.File.Outside && !s.showSource || b != nil && b.Within() == nil && s.isFlagged(b) && s.isValue(a)
 }
 
-// CoversGiven reports whether a value given from outside of the configuration, under a name, to a
-// declaration must be hidden: a flag hides the block's own value, or the name, or one inside the
-// text, is a credential's.
-func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
-	return b == nil && s.unsure || b != nil && s.isFlagged(b) || language.CommonCredentials.HideValue(name, text)
-}
-
 // isFlagged reports whether a top-level block is one of those whose values a flag
 // hides.
 func (s *Set) isFlagged(b *source.Block) bool {

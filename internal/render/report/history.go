@@ -46,7 +46,7 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
 	}
-	return " = ", FirstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
+	return " = ", firstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
 }
 
 // absence words why nothing is effective, in the words of the steps.
@@ -65,8 +65,8 @@ func absence(steps []merge.Outcome) string {
 	return words
 }
 
-// FirstLines are so many lines of a text at most, and how many more there are.
-func FirstLines(text string, most int) string {
+// firstLines are so many lines of a text at most, and how many more there are.
+func firstLines(text string, most int) string {
 	lines := strings.SplitAfter(text, "\n")
 	if more := len(lines) - most; more > 0 {
 		lines = append(lines[:most], fmt.Sprintf("… %d more lines", more))

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -46,9 +45,8 @@ const maxValue = 60
 func Place(it source.Item) string { return diag.Place(source.Where(it)) }
 
 // Place returns FILE:LINE of an item of the module.
-func (r Redactor) Place(it source.Item) string { return r.PlaceOf(source.Where(it)) }
-
-func (r Redactor) PlaceOf(at hcl.Range) string {
+func (r Redactor) Place(it source.Item) string {
+	at := source.Where(it)
 	if !r.FromHere {
 		return diag.Place(at)
 	}

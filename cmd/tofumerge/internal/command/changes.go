@@ -40,8 +40,7 @@ or drop (-), with the file and line that does it.
 Of a long value it prints only the lines that differ, unless you pass --full.
 
 It compares the effective configuration with the primary files alone, and ignores layout,
-comments and the spelling of constants. It never prints secrets. It marks a changed default
-that a variables file of the directory outranks.
+comments and the spelling of constants. It never prints secrets.
 
 With -r it leaves out modules in which nothing changes, and prints the same changes of
 several modules once, unless you pass -v. --stat prints a line for each module.

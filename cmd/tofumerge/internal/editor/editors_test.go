@@ -43,7 +43,6 @@ var (
 		{"nvim", "nvim", neovim, neovimIdle, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
 		{"nvim-hints", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
 		{"nvim-entry", "nvim", neovim, neovimIdle, "neovim-entry.lua", []string{"vim.lsp.enable"}, "nvim-entry.txt"},
-		{"nvim-variables", "nvim", neovim, neovimIdle, "neovim-variables.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client"}, "nvim-variables.txt"},
 		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"emacs/eglot.el"}, "emacs.txt"},
 		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"emacs/eglot.el"}, "emacs-hints.txt"},
 		{"emacs-lsp-mode", "emacs", emacs, emacsIdle, "lsp-mode.el", []string{"emacs/lsp-mode.el"}, "lsp-mode.txt"},

@@ -77,7 +77,7 @@ func TestHelixEntry(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "helix/languages.toml"), []byte(repositoryFile(t, "editors/helix/languages.toml")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, language := range []string{"hcl", "tfvars", "json"} {
+	for _, language := range []string{"hcl", "json"} {
 		cmd := exec.Command(path, "--health", language)
 		cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+home, "HOME="+home)
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "tofumerge") {

@@ -3,7 +3,7 @@ import { maxBytes, maxFileBytes, maxFiles, refusePath } from "./limits";
 import type { ModuleText } from "./protocol";
 
 const configuration = /\.(tf|tofu)(\.json)?$/;
-const others = /(\.tfvars(\.json)?|\.tf(test|mock|query)\.hcl|\.tofutest\.hcl|^\.terraform\.lock\.hcl|^\.tofumerge\.hcl|^\.(terraform|opentofu)-version|^\.tool-versions|~)$/;
+const others = /(\.tf(test|mock|query)\.hcl|\.tofutest\.hcl|^\.terraform\.lock\.hcl|^\.tofumerge\.hcl|^\.(terraform|opentofu)-version|^\.tool-versions|~)$/;
 
 const base = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const parent = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
