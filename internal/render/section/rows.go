@@ -334,11 +334,12 @@ func (t *blockText) insert(end int, isInside bool, rows func(indent string) []*r
 
 // Top implements annotate.Visitor.
 func (t *blockText) Top(block *plan.Block, printed annotate.Printed) {
-	e, it := block.Entry, block.Item
-	if it == nil {
-		e, it = t.m.Root.Owner(block.Source), block.Source
+	e, it := t.m.Root.Owner(block.Source), source.Item(block.Source)
+	c := e.Inner()
+	if block.Item != nil {
+		e, it = block.Entry, block.Item
 	}
-	t.mark(nil, e, it, printed.Range(), effect.Adds)
+	t.mark(c, e, it, printed.Range())
 }
 
 // Argument implements annotate.Visitor.
@@ -352,17 +353,13 @@ func (t *blockText) Argument(b annotate.Body, m plan.BodyItem, printed annotate.
 	}
 	by, earlier := annotate.OriginOf(b.Content, e)
 	if source.IsOverride(by) && (len(earlier) > 0 || !b.CameWith(a)) {
-		t.mark(b.Content, e, by, printed.Range(), effect.Overrides)
+		t.mark(b.Content, e, by, printed.Range())
 	}
 }
 
 // Block implements annotate.Visitor.
 func (t *blockText) Block(b annotate.Body, m plan.BodyItem, printed annotate.Printed) {
-	if m.Entry.Inner() == nil {
-		t.mark(b.Content, m.Entry, m.Item, printed.Range(), effect.Replaces)
-	} else {
-		t.mark(nil, m.Entry, m.Item, printed.Range(), effect.Adds)
-	}
+	t.mark(b.Content, m.Entry, m.Item, printed.Range())
 }
 
 // End implements annotate.Visitor: it adds the lines of a body that are not printed.
@@ -383,10 +380,10 @@ func (t *blockText) End(body annotate.Body) {
 }
 
 // mark gives the lines of an item to the override that brought it, with a note. Earlier values and findings follow. c is
-// the content around it, nil if there was nothing before.
-func (t *blockText) mark(c *merge.MergedBody, e *merge.MergedItem, by source.Item, at hcl.Range, verb effect.Verb) {
+// the content around it.
+func (t *blockText) mark(c *merge.MergedBody, e *merge.MergedItem, by source.Item, at hcl.Range) {
 	first, last, class := t.line(at.Start.Byte), t.line(at.End.Byte-1), t.classes[by.Source()]
-	write := func() *note { return t.note(c, e, by, verb) }
+	write := func() *note { return t.note(c, e, by) }
 	if t.lines[first].note != nil { // about another item of the line
 		t.put(last+1, func() []*row { return []*row{{Class: class, Note: write()}} })
 	} else {
@@ -420,26 +417,26 @@ const (
 )
 
 // note makes the note about an effective item.
-func (b *builder) note(c *merge.MergedBody, e *merge.MergedItem, by source.Item, verb effect.Verb) *note {
+func (b *builder) note(c *merge.MergedBody, e *merge.MergedItem, by source.Item) *note {
 	b.notes++
 	n := &note{
 		ID:      fmt.Sprintf("%sn%d", b.ID, b.notes),
 		Address: b.room.line(b.near.names[e].String()),
-		Verb:    effect.Adds.Words(),
+		Verb:    effect.Overrides.Words(),
 		Place:   b.room.line(wording.Place(by)),
-	}
-	if c == nil {
-		return n
 	}
 	_, earlier := annotate.OriginOf(c, e)
 	isNew := len(earlier) == 0
 	c.EachHidden(e, func(source.Item) { isNew = false })
-	if isNew {
+	_, isBlock := by.(*source.Block)
+	switch {
+	case isNew:
+		n.Verb = effect.Adds.Words()
 		return n // the rule is about the earlier item
-	}
-	n.Verb = verb.Words()
-	if e.Computed() == nil && !b.redact.Redact && slices.EqualFunc(e.Live, earlier, equal.Items) {
+	case e.Computed() == nil && !b.redact.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		n.Verb = effect.Repeats.Words()
+	case isBlock:
+		n.Verb = effect.Replaces.Words()
 	}
 	for _, it := range earlier[max(0, len(earlier)-maxEarlier):] {
 		was := earlierValue{b.room.line(b.redact.Earlier(it)), b.room.line(wording.Place(it))}

@@ -10,10 +10,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -158,28 +159,23 @@ func Of(m Module) *Section {
 	for i := range records {
 		b.Counts.Count(records[i].Level(), records[i].Count())
 	}
-	var found []*finding
-	found, b.MoreFindings = b.listed(records)
+	b.List, b.MoreFindings = b.listed(records)
+	b.AtLines = len(b.List)
 	if m.Merged != nil {
-		b.module(m, found)
+		b.module(m)
 	}
-	for _, f := range found {
-		if f.isShown {
-			b.AtLines++
-		} else {
-			b.List = append(b.List, f)
-		}
-	}
+	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
+	b.AtLines -= len(b.List)
 	return b.Section
 }
 
-// module adds what is known of a module that can be read, with findings at their lines.
-func (b *builder) module(m Module, found []*finding) {
+// module adds what is known of a module that can be read.
+func (b *builder) module(m Module) {
 	src := m.Merged.Source
 	b.IsBroken, b.Engine = m.Diags.HasErrors(), src.Engine.Product.Title()
 	b.redact = wording.NewRedactor(src, m.Redact)
-	for i, f := range check.Bounded(m.Findings)[:len(found)] {
-		b.findings[f.Item] = append(b.findings[f.Item], found[i])
+	for i, f := range check.Bounded(m.Findings)[:len(b.List)] {
+		b.findings[f.Item] = append(b.findings[f.Item], b.List[i])
 	}
 	delete(b.findings, nil)
 	b.Ignored = check.Count(m.Silenced)
@@ -322,11 +318,11 @@ func ModuleWord(dir string) string {
 	if dir = path.Clean(dir); strings.HasPrefix(dir, "-") {
 		dir = "./" + dir
 	}
-	isOdd := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-@+=:,", r)
-	}
-	if !strings.ContainsFunc(dir, isOdd) {
+	if plainWord().MatchString(dir) {
 		return dir
 	}
 	return safetext.OneLine("'" + strings.ReplaceAll(dir, "'", `'\''`) + "'")
 }
+
+// plainWord matches what no shell acts on.
+var plainWord = lazyregexp.New(`^[\pL\pN/._@+=:,-]+$`)
