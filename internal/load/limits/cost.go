@@ -12,11 +12,12 @@ import (
 // require gigabytes: for expressions in for expressions, strings that double, a number such as
 // 1e9999999 that is turned into text.
 
+// FreeBudget is what any single constant may cost, in steps and bytes; beyond it the work has to be
+// in proportion to the text.
+const FreeBudget Budget = 4_000_000
+
 const (
-	// FreeBudget is what any single constant may cost, in steps and bytes; beyond it the work
-	// has to be in proportion to the text.
-	FreeBudget Budget = 4_000_000
-	workPer           = 8 // for each byte of the text
+	workPer = 8 // for each byte of the text
 	// MaxDigits is the maximum number of digits of a number in computations and output.
 	MaxDigits = 10_000
 	// tooMuch is beyond any budget.
