@@ -19,30 +19,30 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for its item,
-// "tofumerge:ignore-file RULE[,RULE] reason" for its file. A comment of a file that contains the
-// word several times is several of these.
+// A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for its item, "tofumerge:ignore-file
+// RULE[,RULE] reason" for its file. A comment of a file that contains the word several times is several of
+// these.
 type comment struct {
 	File   *source.File
 	Range  hcl.Range // from tofumerge:ignore to the last name
 	Reason string    // the rest of the line
-	Meant  string    // what a comment with a slip in tofumerge:ignore should be
+	Meant  string    // if tofumerge:ignore is misspelt, how it should be written; else empty
 
 	names   []string // as they are written, each once
 	isFile  bool
 	reach   reach
-	item    source.Item // that it is above, at the end of or in; nil outside of items
+	item    source.Item // the item that it is above, behind or in; nil outside items
 	entries []*entry    // of the rules that it names
 }
 
-// A reach is the subject of a comment.
+// A reach is what a comment can silence.
 type reach int
 
 const (
 	nothing   reach = iota // a comment that is in no position to silence anything
 	itsLine                // findings on its line
 	itsItem                // an item with all that is in it
-	itsHeader              // the same, of a block, from its header line
+	itsHeader              // the same, for a comment on a block's header line
 	wholeFile              // a file
 )
 
@@ -60,12 +60,12 @@ const (
 	groupNames     = 6
 )
 
-// mayIgnore reports whether a text may contain such a comment. It looks for the end of the word: fewer
-// words start with f than with t.
+// mayIgnore reports whether a text may contain a comment that switches rules off. It searches for the end of
+// the word, since fewer words start with f than with t.
 func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte("fumerge")) }
 
-// commentsOf returns the comments of a file that switch rules off, in order. Only comments of the
-// syntax are found: a string or a heredoc contains none.
+// commentsOf returns the comments of a file that switch rules off, in order. A string or a heredoc contains
+// none.
 func commentsOf(f *source.File) []*comment {
 	if f.Broken || !mayIgnore(f.Raw) {
 		return nil
@@ -85,7 +85,7 @@ type commentFinder struct {
 	found []*comment
 }
 
-// text looks through a native file.
+// text searches a native file.
 func (w *commentFinder) text() {
 	f, from := w.file, 0
 	for i := range f.Len() {
@@ -101,7 +101,7 @@ func (w *commentFinder) text() {
 	w.gap(nil, from, len(f.Native), w.before(f.Len()), nil)
 }
 
-// before is the block before the block of an index.
+// before returns the block before block i of the file; nil if i is 0.
 func (w *commentFinder) before(i int) source.Item {
 	if i == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (w *commentFinder) before(i int) source.Item {
 	return w.file.Block(i - 1)
 }
 
-// block looks through a native block, in which the word is somewhere.
+// block searches a native block that contains the word somewhere.
 func (w *commentFinder) block(b *source.Block) {
 	src, start, brace := w.file.Native, b.Extent().Start.Byte, b.OpenBrace().Start.Byte
 	w.inside(b, start, brace)
@@ -128,7 +128,8 @@ func (w *commentFinder) block(b *source.Block) {
 	w.gap(b, from, b.CloseBrace().Start.Byte, prev, nil)
 }
 
-// inside looks through the text of an item that is not between items.
+// inside searches the bytes from from to to in an item. A comment on a line of its own is in no position to
+// silence anything there.
 func (w *commentFinder) inside(it source.Item, from, to int) {
 	if !mayIgnore(w.file.Native[from:to]) {
 		return
@@ -142,7 +143,9 @@ func (w *commentFinder) inside(it source.Item, from, to int) {
 	}
 }
 
-// gap searches the text between two items, in a block or at the top level.
+// gap searches the text between two items, which may be nil, in a block or, if in is nil, at the top level. A
+// comment above next belongs to that; one at the end of the line before belongs to prev, or to the block
+// around.
 func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.Item) {
 	src := w.file.Native
 	if !mayIgnore(src[from:to]) {
@@ -176,6 +179,7 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 	}
 }
 
+// isArgument reports whether an item is an argument.
 func isArgument(it source.Item) bool {
 	_, ok := it.(*source.Attr)
 	return ok
@@ -187,7 +191,7 @@ func isOneLine(it source.Item) bool {
 	return r.Start.Line == r.End.Line && it.Source().Syntax != source.JSON
 }
 
-// outside notes a comment outside of all blocks, which may be about the file.
+// outside notes a comment outside of all blocks, the only position in which it can be about the file.
 func (w *commentFinder) outside(c parse.Comment, at reach, it source.Item) {
 	first := len(w.found)
 	w.note(c.Start, c.End, at, it)
@@ -198,8 +202,8 @@ func (w *commentFinder) outside(c parse.Comment, at reach, it source.Item) {
 	}
 }
 
-// document searches a JSON file, whose comments are the values of its comment properties: those of
-// a block are about the block.
+// document searches a JSON file. Its comments are the values of its comment properties ("//"); those in a
+// block are about the block.
 func (w *commentFinder) document() {
 	for _, at := range w.file.Remarks {
 		w.outside(parse.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
@@ -213,6 +217,7 @@ func (w *commentFinder) document() {
 	slices.SortStableFunc(w.found, func(a, b *comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 }
 
+// object notes the comments of a JSON block and of the blocks in it.
 func (w *commentFinder) object(b *source.Block) {
 	for _, at := range b.Remarks() {
 		w.note(int(at[0]), int(at[1]), itsHeader, b)
@@ -224,7 +229,9 @@ func (w *commentFinder) object(b *source.Block) {
 	}
 }
 
-// note records the rules named in a comment of a file.
+// note adds the comments that are in bytes from to to of File.Raw, at a position with a reach. it is the item
+// that the position is at, or nil. It leaves out a misspelt one, or one within a sentence, that names no
+// rule.
 func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 	text := w.file.Raw[from:to]
 	all := ignoring().FindAllSubmatchIndex(text, -1)
@@ -260,8 +267,8 @@ func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 	}
 }
 
-// isInProse reports whether words are in front of the end of a comment's text, on its last line or in
-// its last string.
+// isInProse reports whether words come right before a comment's tofumerge:ignore: text is what precedes it,
+// of which only the last line, or in JSON the last string, counts.
 func (w *commentFinder) isInProse(text []byte) bool {
 	start := byte('\n')
 	if w.file.Syntax == source.JSON {
@@ -271,7 +278,7 @@ func (w *commentFinder) isInProse(text []byte) bool {
 	return i > 0 && text[i-1] == '\\' || len(bytes.Trim(text[i+1:], "#/* \t")) > 0
 }
 
-// namesIn are the names of a list with commas, each once.
+// namesIn returns the names in a list with commas, each once.
 func namesIn(list string) (names []string) {
 	known := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
@@ -283,7 +290,7 @@ func namesIn(list string) (names []string) {
 	return names
 }
 
-// reason is the text after the names on their line. It is empty for a file that may not be quoted.
+// reason returns the text behind the names, up to the end of the line; "" for a file that must not be quoted.
 func (w *commentFinder) reason(rest []byte) string {
 	if w.file.Outside {
 		return ""
@@ -297,7 +304,7 @@ func (w *commentFinder) reason(rest []byte) string {
 	return strings.TrimLeft(text, ",:; ")
 }
 
-// unquotedStart decodes the rest of a JSON string, up to its end.
+// unquotedStart decodes the rest of a JSON string up to its end; "" if that isn't valid.
 func unquotedStart(text string) (said string) {
 	end := 0
 	for end < len(text) && text[end] != '"' {
@@ -312,25 +319,25 @@ func unquotedStart(text string) (said string) {
 	return said
 }
 
-// Comments are the comments of a module that switch rules off. They record how many findings they
-// silence, and are for one goroutine.
+// Comments are the comments of a module that switch rules off. They count the findings that they silence, so
+// only one goroutine may use them.
 type Comments struct {
 	module  *load.Module
 	all     []*comment
 	entries map[entryKey]*entry
 	onItems map[string]bool // files in which a comment switches rules off for an item
-	added   map[*entry]bool // that the other state of Reveal doesn't have
+	added   map[*entry]bool // entries that the earlier state given to Reveal doesn't have; nil before the first call
 }
 
-// An entry is a rule that is off for something, perhaps by several comments.
+// An entry is a rule that is switched off for one thing, perhaps by several comments.
 type entry struct {
 	rule     *Rule
 	by       *comment // the first one
 	silenced int      // findings
 }
 
-// An entryKey is the rule of an entry and its subject: an item by its extent, a line by its number,
-// or a whole file.
+// An entryKey identifies an entry: its rule, and the item by its extent, the line by its number, or the whole
+// file.
 type entryKey struct {
 	file  string
 	reach reach
@@ -338,16 +345,17 @@ type entryKey struct {
 	rule  *Rule
 }
 
-// An extent is the stretch of a file that an item covers. It identifies the item, of which there
-// may be several copies in memory.
+// An extent is the first byte of an item in File.Raw and the one behind it. It identifies an item, of which
+// there may be several copies in memory.
 type extent [2]int
 
+// extentOf returns the extent of an item.
 func extentOf(it source.Item) extent {
 	from, to := source.Spread(it)
 	return extent{from, to}
 }
 
-// CommentsOf finds the comments of a module.
+// CommentsOf returns the comments of a module that switch rules off.
 func CommentsOf(m *load.Module) *Comments {
 	c := &Comments{module: m, entries: map[entryKey]*entry{}, onItems: map[string]bool{}}
 	for _, f := range m.Files {
@@ -382,10 +390,11 @@ func (c *Comments) add(k *comment) {
 	}
 }
 
-// Len is how many there are.
+// Len returns the number of comments.
 func (c *Comments) Len() int { return len(c.all) }
 
-// Silence reports whether a comment silences a finding, which gets the comment.
+// Silence reports whether a comment silences a finding. It sets x.By to the comment, which counts the
+// finding.
 func (c *Comments) Silence(x *Finding) bool {
 	if len(c.all) > 0 {
 		x.By = c.silencing(x, func(e *entry, _ hcl.Range, _ bool) bool {
@@ -402,8 +411,7 @@ type Suppression struct {
 	Finding
 }
 
-// Unignored are the diagnostics of a list, but for warnings of rules that a comment
-// switches off. These are listed, too.
+// Unignored returns the diagnostics without the warnings that a comment switches off, and those as silenced.
 func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Suppression) {
 	c := CommentsOf(m)
 	if len(c.all) == 0 {
@@ -420,7 +428,7 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 	return shown, silenced
 }
 
-// Addressed sets the addresses of silenced warnings' items.
+// Addressed fills in the addresses of silenced warnings.
 func Addressed(m *merge.Module, list []Suppression) {
 	var diags hcl.Diagnostics
 	for i := range list {
@@ -433,10 +441,10 @@ func Addressed(m *merge.Module, list []Suppression) {
 	}
 }
 
-// silencing returns the nearest comment that silences a finding, or nil. It looks at the finding's
-// line, its item, the blocks around that, the file, and then the second range. If the finding is
-// about further equal items, each needs a comment, and each comment is credited. No comment hides
-// an error: a refusal of the engine stays, and people whom a policy binds can't lift it.
+// silencing returns the nearest comment that silences a finding, or nil. It looks at the finding's line, its
+// item, the blocks around that, the file, and then the second range. If the finding is about further equal
+// items, each needs a comment. No comment hides an error: a refusal of the engine stays, and people whom a
+// policy binds can't lift it.
 func (c *Comments) silencing(x *Finding, counts credit) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
@@ -457,16 +465,17 @@ func (c *Comments) silencing(x *Finding, counts credit) *comment {
 	return by
 }
 
-// A credit decides whether an entry for a range silences a finding. The range isOwn unless it is the second one.
+// A credit decides whether an entry silences a finding, and may count that. place is a range of the finding;
+// isOwn is false for its second one.
 type credit func(e *entry, place hcl.Range, isOwn bool) bool
 
-// isAlso reports whether a range belongs to a further item of a finding.
+// isAlso reports whether a range is that of a further item of the finding.
 func (f *Finding) isAlso(at hcl.Range) bool {
 	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
 }
 
-// over is the nearest comment that silences a finding at a range; or nil. The comment may be about
-// the file if the range is the finding's own.
+// over returns the nearest comment that silences a finding at a range, or nil. counts is asked about all of
+// them. Only if the range isOwn may the comment be about the file.
 func (c *Comments) over(x *Finding, place hcl.Range, isOwn bool, counts credit) (by *comment) {
 	take := func(e *entry) {
 		if e != nil && counts(e, place, isOwn) && by == nil {
@@ -482,7 +491,8 @@ func (c *Comments) over(x *Finding, place hcl.Range, isOwn bool, counts credit) 
 	return by
 }
 
-// at visits the entries that switch a rule off at a range of a file, the nearest first.
+// at visits the entries of a rule at a range of a file, the nearest first: its line, its item, the blocks
+// around that.
 func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
 	if place.Start.Line == 0 {
 		return
@@ -502,7 +512,7 @@ func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
 	}
 }
 
-// Comments of a module that it had before. A comment is the same if it switches the same rule off
+// Comments that an earlier state of the module has, too. A comment is the same if it switches the same rule off
 // for the same item: an item with the same name in the same file or, if it was moved, with the same
 // text.
 
@@ -512,7 +522,7 @@ type silence struct {
 	*entry
 }
 
-// A silenceKey is what two silences have in common that are the same.
+// A silenceKey is what two silences must share to be the same.
 type silenceKey struct {
 	rule   string
 	reach  reach
@@ -522,7 +532,7 @@ type silenceKey struct {
 	text   [sha256.Size]byte
 }
 
-// unlike are the comments' rules that are switched off for something for which those before did not.
+// unlike returns the silences that the earlier comments don't have.
 func (c *Comments) unlike(was *Comments) (list []silence) {
 	now := c.silences()
 	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
@@ -533,10 +543,9 @@ func (c *Comments) unlike(was *Comments) (list []silence) {
 	return list
 }
 
-// Reveal reports whether no comment silences a finding that an earlier state of the module, called
-// revision, doesn't have. A comment that this state has, too, was written for what was there: it
-// silences what it is at, and nothing else that comes into its block or file. The finding gets a
-// sentence about the comment.
+// Reveal decides about a silenced finding that an earlier state of the module, was, doesn't have. A comment
+// that was has, too, was written for what was there, so it silences new findings only right at its item. If
+// no comment silences x, Reveal says so in the message and returns true. revision names the earlier state.
 func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	if c.added == nil {
 		c.added = map[*entry]bool{}
@@ -554,8 +563,8 @@ func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	return by == nil
 }
 
-// isAt reports whether a comment is at an item: above an argument or on its line, or on the header
-// line of a block.
+// isAt reports whether a comment is right at an item: above an argument or on its line, or on the header line
+// of a block.
 func (k *comment) isAt(it source.Item) bool {
 	switch {
 	case k.item == nil || it == nil:
@@ -566,11 +575,11 @@ func (k *comment) isAt(it source.Item) bool {
 	return k.isOn(it) || isOneLine(k.item)
 }
 
-// isOn reports whether the item of a comment is a given one.
+// isOn reports whether the comment's item is it.
 func (k *comment) isOn(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
 
-// isLine reports whether a comment is on the only line of a block, or the first one of an argument.
-// If it was elsewhere in the item, it was not at the same findings.
+// isLine reports whether a comment is on the only line of a block, or the first line of an argument. A
+// comment that was elsewhere in the item wasn't at the same findings.
 func (k *comment) isLine() bool {
 	switch {
 	case k.item == nil || k.reach == itsItem:
@@ -593,8 +602,8 @@ func (c *Comments) silences() (list []silence) {
 	return list
 }
 
-// byText is without the file and the numbers of nested blocks, which change as others come
-// and go.
+// byText returns a key without the file and the numbers of nested blocks: an item that was moved keeps its
+// text.
 func byText(s silence) silenceKey {
 	k := s.key(nil)
 	text := s.comment.File.Raw
@@ -606,22 +615,23 @@ func byText(s silence) silenceKey {
 	return k
 }
 
-// numbers are the indexes of nested blocks among the blocks of their type, by the block around
-// them.
+// numbers caches the numbers of nested blocks among those of their type and labels, by the block around them.
 type numbers map[*source.Block]map[extent]int
 
+// byName returns a key with the file and the path of the item.
 func (n numbers) byName(s silence) silenceKey {
 	k := s.key(n)
 	k.file = s.comment.File.Name
 	return k
 }
 
+// key returns what the keys by name and by text share. n may be nil: see pathTo.
 func (s silence) key(n numbers) silenceKey {
 	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isLine: s.comment.isLine(), path: pathTo(s.comment.item, n)}
 }
 
-// of is the number of a block.
-func (n numbers) of(b *source.Block) int {
+// numberOf returns the number of a nested block.
+func (n numbers) numberOf(b *source.Block) int {
 	in := b.Within()
 	if n[in] == nil {
 		n[in] = map[extent]int{}
@@ -636,9 +646,10 @@ func (n numbers) of(b *source.Block) int {
 	return n[in][extentOf(b)]
 }
 
+// nameOf returns the type and labels of a block.
 func nameOf(b *source.Block) string { return fmt.Sprintf("%q %q", b.Type, b.Labels) }
 
-// pathTo names an item in its module, with the numbers of nested blocks if they are given.
+// pathTo names an item in its module, innermost first. With n, nested blocks have numbers.
 func pathTo(it source.Item, n numbers) string {
 	var path []string
 	for it != nil {
@@ -648,7 +659,7 @@ func pathTo(it source.Item, n numbers) string {
 			name = nameOf(b)
 		}
 		if isBlock && b.Within() != nil && n != nil {
-			name += fmt.Sprint(" ", n.of(b))
+			name += fmt.Sprint(" ", n.numberOf(b))
 		}
 		path = append(path, name)
 		in := it.Within()
@@ -660,10 +671,9 @@ func pathTo(it source.Item, n numbers) string {
 	return strings.Join(path, "\n")
 }
 
-// Ignore is the edit of File.Native that switches a rule off for an item of a native file: its name
-// is added to a comment at the item that switches others off, or to a new comment there. That is
-// above an argument, on the header line of a block, and at the end of a block with one line whose
-// argument the item is.
+// Ignore returns the edit of File.Native that switches a rule off for an item of a native file. It adds the
+// name to a comment at the item that switches others off, or writes one: above an argument, on the header
+// line of a block, or at the end of a one-line block around the argument.
 func Ignore(it source.Item, r *Rule) textedit.Edit {
 	src, isAbove := it.Source(), isArgument(it) && startsLine(it)
 	if isArgument(it) && !isAbove && isOneLine(it.Within()) {
@@ -695,7 +705,7 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	return textedit.Replace(at, at, " # "+comment)
 }
 
-// startsLine reports whether only blanks and comments are in front of an item on its line.
+// startsLine reports whether an item is preceded on its line only by blanks and comments.
 func startsLine(it source.Item) bool {
 	src, start := it.Source().Native, source.TriviaOf(it).Start
 	return len(bytes.TrimSpace(src[textedit.TextStart(src, start):start])) == 0

@@ -34,6 +34,7 @@ var rulesOfCodes = map[diag.Code]*Rule{
 	diag.IncompatibleModule:  mergeError,
 }
 
+// diagnostic adds the finding that a diagnostic stands for, if any.
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	x, ok := findingOf(f.m.Source, d)
 	if !ok {
@@ -54,8 +55,8 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	f.found = append(f.found, x)
 }
 
-// joined has a finding about several names known by what earlier versions found of each. One
-// more name makes it another finding.
+// joined completes a finding about several names. Its former keys are those that earlier versions made for
+// each name.
 func (f *findings) joined(x *Finding) {
 	x.Former = []Key{KeyOf(*x)}
 	var others []string
@@ -66,7 +67,8 @@ func (f *findings) joined(x *Finding) {
 	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
 }
 
-// findingOf is what check finds in a diagnostic about a module, if anything.
+// findingOf returns the finding that a diagnostic about a module stands for, without an address; ok is false
+// if it stands for none.
 func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
 		return Finding{}, false
@@ -91,8 +93,8 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	return x, true
 }
 
-// messageOf is the detail of a diagnostic where that is a sentence about the file, else
-// with the summary before it.
+// messageOf returns the detail of a diagnostic, if it can stand alone, otherwise the summary followed by the
+// detail.
 func messageOf(m *load.Module, d *hcl.Diagnostic) string {
 	file := m.File(d.Subject.Filename)
 	isOmitted := file != nil && file.Outside && strings.HasPrefix(d.Detail, load.NotQuoted)
@@ -107,8 +109,7 @@ func messageOf(m *load.Module, d *hcl.Diagnostic) string {
 	return d.Detail
 }
 
-// isRemedy reports whether a detail starts with the remedy, so that only the summary describes the
-// problem.
+// isRemedy reports whether a detail starts with what to do, so that only the summary states the problem.
 func isRemedy(detail string) bool {
 	first, _, _ := strings.Cut(detail, " ")
 	switch first {
@@ -118,6 +119,7 @@ func isRemedy(detail string) bool {
 	return false
 }
 
+// ruleOf returns the rule of the finding that a diagnostic stands for.
 func ruleOf(m *load.Module, d *hcl.Diagnostic) *Rule {
 	file := m.File(d.Subject.Filename)
 	rule := rulesOfCodes[diag.CodeOf(d)]

@@ -15,12 +15,13 @@ import (
 
 // Findings for modules whose engine is not certain.
 
-// An engineExcept is an engine to which a finding does not apply, and why.
+// An engineExcept is an engine for which a finding doesn't hold, and why.
 type engineExcept struct {
 	engine.Release
 	why exceptReason
 }
 
+// An exceptReason is why a finding doesn't hold for an engine.
 type exceptReason int
 
 const (
@@ -30,7 +31,7 @@ const (
 	doesNotReadFile                     // that the finding is in
 )
 
-// words of why, which go on from a finding.
+// words words the reason, to be appended to a sentence of the finding.
 func (u engineExcept) words() string {
 	switch u.why {
 	case refusesIt:
@@ -43,30 +44,31 @@ func (u engineExcept) words() string {
 	return "this doesn't hold for " + u.Title()
 }
 
-// A subject identifies a finding by rule and location, since its message may depend on the engine's
-// name.
+// A subject identifies a finding by rule and location: its message may name the engine.
 type subject struct {
 	rule          *Rule
 	address, file string
 	line          int
 }
 
+// subjectOf returns the subject of a finding.
 func subjectOf(f *Finding) subject {
 	return subject{f.Rule, f.Address.String(), f.Range.Filename, f.Range.Start.Line}
 }
 
-// incomparable are rules whose findings are about a product, or about neither or both, besides
-// those about comments.
+// incomparable lists rules whose findings can't be compared between engines, besides those about comments:
+// they are about one product, or about no product.
 var incomparable = []*Rule{EnginesDiffer, DeniedOverride, internalError, UntrackedOverride, IgnoredOverride, shadowedFile}
 
-// Facts record which findings a module has for an engine, and which files that engine reads. They
-// hold hashes of the findings' subjects, since there may be very many, and nothing of the module.
+// Facts record which findings a module has for an engine, and which files that engine reads. They hold
+// hashes, since there may be very many findings, and keep no part of the module.
 type Facts struct {
 	files          map[string]bool
 	known, refused map[uint64]bool
 }
 
-// FactsOf are the facts of a module, as far as some findings depend on them; all of them for nil.
+// FactsOf returns the facts of a module that Compare needs for the unsettled findings; nil stands for any
+// findings.
 func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, unsettled []*Finding) *Facts {
 	facts := &Facts{map[string]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 	for _, f := range m.Source.Files {
@@ -81,9 +83,10 @@ func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bo
 
 var factSeed = maphash.MakeSeed()
 
+// hashOf returns the hash of a subject, which differs from run to run.
 func hashOf(s subject) uint64 { return maphash.Comparable(factSeed, s) }
 
-// Note records a finding.
+// Note records a finding of the engine.
 func (facts *Facts) Note(f Finding) {
 	facts.known[hashOf(subjectOf(&f))] = true
 	if f.IsRefusal() {
@@ -92,10 +95,10 @@ func (facts *Facts) Note(f Finding) {
 	}
 }
 
-// lineOf is the line of a finding, for any rule.
+// lineOf returns a subject that stands for the line of a finding, whatever the rule.
 func lineOf(f *Finding) subject { return subject{file: f.Range.Filename, line: f.Range.Start.Line} }
 
-// why explains why the other engine does not have a finding.
+// why returns the reason for which the other engine doesn't have a finding.
 func (facts *Facts) why(f *Finding) exceptReason {
 	switch {
 	case !facts.files[f.Range.Filename]:
@@ -108,7 +111,7 @@ func (facts *Facts) why(f *Finding) exceptReason {
 	return findsNothing
 }
 
-// refuses reports whether the subject of a finding, or a block around it, is refused.
+// refuses reports whether the engine refuses the line of a finding, its address, or a block around it.
 func (facts *Facts) refuses(f *Finding) bool {
 	isRefused := facts.refused[hashOf(lineOf(f))]
 	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {
@@ -117,12 +120,13 @@ func (facts *Facts) refuses(f *Finding) bool {
 	return isRefused
 }
 
+// isComparable reports whether another engine could have the same finding.
 func (f *Finding) isComparable() bool {
 	return f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
 }
 
-// Unsettled lists the findings of a module that may not hold for another engine. The others surely do, as its
-// reading would show.
+// Unsettled returns pointers to the findings that may not hold for another engine. Of the others it is
+// certain, without reading the module as that engine.
 func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding {
 	var list, alone []*Finding
 	keys := map[uint64]bool{}
@@ -145,7 +149,8 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 	return list
 }
 
-// Compare marks unsettled findings that do not hold for another engine, given its findings for the same module.
+// Compare sets Unlike in the unsettled findings that another engine doesn't have. others are its facts of the
+// module.
 func Compare(unsettled []*Finding, others *Facts, other engine.Release) {
 	for _, f := range unsettled {
 		if !others.known[hashOf(subjectOf(f))] {
@@ -154,8 +159,8 @@ func Compare(unsettled []*Finding, others *Facts, other engine.Release) {
 	}
 }
 
-// Qualified is a text of the finding, such as its message, whose first sentence names the engine
-// for which it does not hold, if that is known.
+// Qualified returns a text of the finding, such as its message. If the finding doesn't hold for some engine,
+// the first sentence says so.
 func (f *Finding) Qualified(text string) string {
 	if f.Unlike.Version == "" {
 		return text

@@ -24,24 +24,24 @@ type Finding struct {
 	Range    hcl.Range // where people find it; line 0 for a file as a whole
 	Summary  string    // the problem, without any value of the configuration
 	Message  string    // the same in full
-	Full     string    // Message with the names that it only counts, by which it is known; may be empty if it counts none
+	Full     string    // Message with all names instead of their number, for Key; may be empty if Message counts none
 	Related  *diag.Related
 	Address  address.Address
 	Item     *merge.MergedItem // the history with the details, or nil
-	By       *comment          // that silences it, or nil
-	More     int               // findings that it represents and that are not listed; 0 for an ordinary finding
-	Also     []source.Item     // further ones that are the same to it, and that its fix removes with it
+	By       *comment          // the comment that silences it, or nil
+	More     int               // how many unlisted findings it stands for; 0 for an ordinary finding
+	Also     []source.Item     // further items that it is about, and that its fix removes, too
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
 	Former   []Key             // the keys of all findings that earlier versions made of it, with lines
 	Fact     *Fact             // set for a denied item if it is compared with another run
 	Fails    bool              // it makes the run fail
-	Unlike   engineExcept      // for which it does not hold; none if that is not known, see Qualified
+	Unlike   engineExcept      // the engine for which it doesn't hold; the zero value if none is known, see Qualified
 }
 
-// Count is how many findings it stands for.
+// Count returns how many findings it stands for, itself included.
 func (f *Finding) Count() int { return max(1, f.More) }
 
-// Count is how many findings a list stands for.
+// Count returns how many findings a list stands for.
 func Count(found []Finding) (n int) {
 	for i := range found {
 		n += found[i].Count()
@@ -49,13 +49,14 @@ func Count(found []Finding) (n int) {
 	return n
 }
 
-// IsRefusal reports whether the module can't be built, or judged, because of a finding.
+// IsRefusal reports whether the engine refuses the module because of the finding, or the program can't judge
+// it.
 func (f *Finding) IsRefusal() bool {
 	return f.Severity == Error && (f.Rule.Refusal || f.Rule.Severity < Error)
 }
 
-// Plain is the message without any value of the configuration; names of arguments and keys aren't
-// values.
+// Plain returns the message, or the summary if the message may quote values of the configuration. Names of
+// arguments and keys aren't values.
 func (f *Finding) Plain() string {
 	if f.Rule.Quotes || f.IsRefusal() {
 		return f.Summary
@@ -63,7 +64,7 @@ func (f *Finding) Plain() string {
 	return f.Message
 }
 
-// At is the finding of a rule at a range.
+// At returns a finding of the rule at a range. Findings are made only by At, even in other packages.
 func (r *Rule) At(at hcl.Range, message string) Finding {
 	return Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}
 }
@@ -73,7 +74,7 @@ type findings struct {
 	m        *merge.Module
 	visit    func(Finding)
 	found    []Finding                // not visited so far
-	names    map[source.Item]nameItem // what items address, where findings are made outside of histories
+	names    map[source.Item]nameItem // what items address, for findings that aren't made from a history
 	current  nameItem                 // the item being judged
 	looksFor func(id string) bool
 	refused  map[source.Item]bool // that have errors
@@ -83,26 +84,27 @@ type findings struct {
 	work      limits.Budget // of the values that variables are given
 }
 
+// A nameItem is the address that an item sets, and the merged item there.
 type nameItem struct {
 	address address.Address
 	item    *merge.MergedItem
 }
 
-// Findings lists the findings of check's rules in a module and in its diagnostics. Findings of
-// rules that looksFor, given their ids, switches off may be left out; findings that comments
-// suppress are included.
+// Findings lists the findings of a module and of its diagnostics. Those of rules that looksFor rejects, by
+// id, may be left out. Findings that comments suppress are included.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) (list []Finding) {
 	Each(m, diags, looksFor, func(f Finding) { list = append(list, f) })
 	return list
 }
 
-// Each visits the findings that Findings lists. A module may have very many findings, and few of
-// them are kept.
+// Each calls visit with the findings of Findings, one by one: a module may have very many, and few of them
+// are kept.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
 	diagnosed(m, diags, looksFor, visit).undiagnosed(diags.HasErrors())
 }
 
-// diagnosed visits the findings that are made of diagnostics: all refusals are among them.
+// diagnosed visits the findings made of diagnostics, which include all refusals. It returns the state for
+// undiagnosed.
 func diagnosed(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) *findings {
 	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}, variables: map[*merge.MergedItem]*variable{}, work: limits.FreeBudget / 4}
 	diags = withoutRepeats(diags)
@@ -114,9 +116,11 @@ func diagnosed(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) 
 	return f
 }
 
+// undiagnosed visits the findings made of file names and histories. isRefused tells that the engine refuses
+// the module.
 func (f *findings) undiagnosed(isRefused bool) {
 	for _, e := range f.m.Source.Names {
-		f.name(e)
+		f.judgeName(e)
 	}
 	address.Walk(f.m, func(own address.Address, e *merge.MergedItem) {
 		f.current = nameItem{own, e}
@@ -131,7 +135,7 @@ func (f *findings) undiagnosed(isRefused bool) {
 	f.handOver()
 }
 
-// handOver visits the findings made so far, which are final.
+// handOver visits the findings made so far. From then on, no pointer from add may be used.
 func (f *findings) handOver() {
 	for _, x := range f.found {
 		f.visit(x)
@@ -140,8 +144,8 @@ func (f *findings) handOver() {
 	f.found = f.found[:0]
 }
 
-// namesOf finds the names of the items in diagnostics, or of all items if any finding may need
-// them. A module has many more than that.
+// namesOf fills in f.names and f.refused: the names of the items in diagnostics, or with isAll those of all
+// items in histories.
 func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
 	f.names = map[source.Item]nameItem{}
 	for _, d := range diags {
@@ -169,33 +173,31 @@ func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
 	})
 }
 
-// Unreadable is the finding that a file, or the directory itself if the name is
-// empty, can't be read.
+// Unreadable returns the finding that a file can't be read, or with an empty name the directory itself.
 func Unreadable(name string, err error) Finding {
 	return unreadable.At(hcl.Range{Filename: name}, err.Error())
 }
 
-// InternalError is the finding that the program itself fails on a module, with the failure as its
-// message.
+// InternalError returns the finding that the program itself failed on a module.
 func InternalError(message string) Finding {
 	return internalError.At(hcl.Range{}, message)
 }
 
-// Untracked is the finding that git doesn't track an override file.
+// Untracked returns the finding that git doesn't track an override file.
 func Untracked(name string) Finding {
 	return UntrackedOverride.At(hcl.Range{Filename: name},
 		"Git doesn't track this file, so it applies here and never reaches CI. To share it, run git add; otherwise remove it.")
 }
 
-// Ignored is the finding that git tracks an override file although a .gitignore file, at at, names
-// it.
+// Ignored returns the finding that git tracks an override file although a .gitignore file names it; at is
+// where.
 func Ignored(name, at string) Finding {
 	return IgnoredOverride.At(hcl.Range{Filename: name}, fmt.Sprintf(
 		"Git tracks this file although %s names it, so it applies to everybody. To keep it to yourself, run git rm --cached; otherwise change the pattern.", at))
 }
 
-// Sort orders findings by file, in load order, and by position; findings about files that are not
-// read come last. A finding that represents others follows those of its file.
+// Sort sorts findings by file, in load order, and by position. Files that aren't read come last. A finding
+// that stands for others comes last in its file.
 func Sort(m *merge.Module, found []Finding) {
 	l := List{}
 	for _, f := range found {
@@ -204,13 +206,14 @@ func Sort(m *merge.Module, found []Finding) {
 	copy(found, l.All(m))
 }
 
-// add notes a finding about an item.
+// add appends a finding about an item, and returns it so that the caller can add to it. The pointer is valid
+// until the next add.
 func (f *findings) add(r *Rule, it source.Item, format string, args ...any) *Finding {
 	f.found = append(f.found, f.finding(r, it, format, args...))
 	return &f.found[len(f.found)-1]
 }
 
-// finding is a finding about an item.
+// finding returns a finding about an item, with the item's address, without adding it.
 func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) Finding {
 	x := r.At(source.Where(it), fmt.Sprintf(format, args...))
 	of := f.nameOf(it)
@@ -218,7 +221,7 @@ func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) 
 	return x
 }
 
-// nameOf is the name that an item addresses.
+// nameOf returns the name that an item addresses; by default that of the history being judged.
 func (f *findings) nameOf(it source.Item) nameItem {
 	if known, ok := f.names[it]; ok {
 		return known
@@ -226,8 +229,9 @@ func (f *findings) nameOf(it source.Item) nameItem {
 	return f.current
 }
 
-// name judges the name of a file.
-func (f *findings) name(e load.DirEntry) {
+// judgeName judges the name of a file: one that another file shadows, or that only resembles an override
+// file's.
+func (f *findings) judgeName(e load.DirEntry) {
 	at := hcl.Range{Filename: e.Name}
 	add := func(r *Rule, format string, args ...any) {
 		f.found = append(f.found, r.At(at, fmt.Sprintf(format, args...)))
@@ -240,7 +244,7 @@ func (f *findings) name(e load.DirEntry) {
 	}
 }
 
-// history judges one history.
+// history judges the history of one merged item.
 func (f *findings) history(e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	var repeated map[source.Item]bool
@@ -277,19 +281,19 @@ func (f *findings) isRefused(it source.Item) bool {
 	}
 }
 
-// maxAlike is how many findings of one rule in one file are listed. A small file can contain very
-// many mistakes.
+// maxAlike limits how many findings of one rule in one file are listed. A small file can contain very many
+// mistakes.
 const maxAlike = 100
 
-// A boundKey is the same for findings with a common limit.
+// A boundKey identifies findings that share the limit maxAlike.
 type boundKey struct {
 	rule     *Rule
 	severity Severity
 	file     string
 }
 
-// Bounded limits a list of findings, in order. Of each kind it lists the first maxAlike, and behind
-// them one finding that represents the others.
+// Bounded lists, of each rule in each file, the first maxAlike findings, followed by one that stands for the
+// others. found must be in order.
 func Bounded(found []Finding) []Finding {
 	counts := map[boundKey]int{}
 	for i := range found {
@@ -320,8 +324,8 @@ func Bounded(found []Finding) []Finding {
 	return list
 }
 
-// A List gathers findings of a module. A short one keeps no more findings of a kind than Bounded
-// lists, so its memory is bounded.
+// A List gathers findings of a module. With IsShort, it keeps few more findings than Bounded lists, so its
+// memory is bounded.
 type List struct {
 	IsShort bool
 
@@ -329,19 +333,19 @@ type List struct {
 	count int
 }
 
-// A findingGroup holds the findings of a kind.
+// A findingGroup holds the findings with one boundKey.
 type findingGroup struct {
 	list []*numberedFinding
 	more int // that are not in the list
 }
 
-// A numberedFinding is a finding with its index in the list of all, and that of its file.
+// A numberedFinding is a finding with its number in the list, and the index of its file, both to sort by.
 type numberedFinding struct {
 	Finding
 	number, file int
 }
 
-// Add adds a finding that stands for itself.
+// Add adds a finding that stands for itself only.
 func (l *List) Add(f Finding) {
 	kind := kindOf(&f)
 	of := l.kinds[kind]
@@ -358,7 +362,7 @@ func (l *List) Add(f Finding) {
 	}
 }
 
-// shorten leaves those that come first in the file.
+// shorten keeps the maxAlike findings that come first in the file, and counts the others.
 func (g *findingGroup) shorten() {
 	slices.SortStableFunc(g.list, func(a, b *numberedFinding) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	g.more += len(g.list) - maxAlike
@@ -366,7 +370,7 @@ func (g *findingGroup) shorten() {
 	g.list = g.list[:maxAlike]
 }
 
-// All are the findings in the order of Sort. They are so large that only pointers are sorted.
+// All returns the findings in the order of Sort. Findings are large, so it sorts pointers.
 func (l *List) All(m *merge.Module) []Finding {
 	order := make(map[string]int, len(m.Source.Files))
 	for i, file := range m.Source.Files {
@@ -396,8 +400,8 @@ func (l *List) All(m *merge.Module) []Finding {
 	return found
 }
 
-// Terse yields the findings that are shown together, in order, without sentences that an earlier
-// message already contains. It must not be used for Key, which is independent of other findings.
+// Terse yields findings that are shown together, in order. It leaves out a sentence that an earlier message
+// already contains. Don't use them for a Key, which must not depend on other findings.
 func Terse(found []Finding) iter.Seq2[int, Finding] {
 	return func(yield func(int, Finding) bool) {
 		traps := diag.Traps{}
@@ -410,9 +414,10 @@ func Terse(found []Finding) iter.Seq2[int, Finding] {
 	}
 }
 
+// kindOf returns the key of the limit that a finding counts for.
 func kindOf(f *Finding) boundKey { return boundKey{f.Rule, f.Severity, f.Range.Filename} }
 
-// moreFindings is the finding that represents others.
+// moreFindings returns the finding that stands for n others.
 func moreFindings(kind boundKey, n int) Finding {
 	text := fmt.Sprintf("%d more findings of this rule in this file are not listed.", n)
 	if n == 1 {
@@ -423,19 +428,19 @@ func moreFindings(kind boundKey, n int) Finding {
 	return more
 }
 
-// A Sieve collects the wanted findings of a module, and separately those that comments silence.
+// A Sieve sorts the findings of a module into those that are wanted, silenced by comments, or left out.
 type Sieve struct {
 	Wants    func(Finding) bool
 	Comments *Comments // nil if they must be ignored
 	// LeftOut, if set, receives the other findings.
 	LeftOut func(Finding)
-	// Left and Silenced are the wanted findings.
+	// Left and Silenced are the wanted findings, without and with a comment that silences them.
 	Left, Silenced List
 
 	errors errorPlaces
 }
 
-// Take takes a finding.
+// Take sorts one finding.
 func (s *Sieve) Take(f Finding) {
 	s.errors.note(&f)
 	switch {
@@ -448,8 +453,9 @@ func (s *Sieve) Take(f Finding) {
 	}
 }
 
-// TakeComments takes the findings about comments, once all others have been taken. The comments
-// were written for the module as a whole; isWhole is false for a module with other files.
+// TakeComments makes and sorts the findings about comments. All others must have been taken. With isWhole
+// false, m isn't the module that the comments were written for, but one without some of its files: then a
+// comment that silences nothing is no finding.
 func (s *Sieve) TakeComments(m *merge.Module, isWhole bool) {
 	if s.Comments == nil {
 		return

@@ -13,9 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// A Key identifies a finding across runs, on the same module as it was or as it will be: the rule,
-// the address and the text, whatever lines moved. Two findings of a module may have the same key,
-// so known findings are totalled by key. It quotes no value of the configuration.
+// A Key identifies a finding across runs, while the module is edited: rule, address and text don't depend on
+// lines. Two findings of a module may have the same key, so known findings are counted by key. It quotes no
+// value of the configuration.
 type Key struct {
 	Rule    string `json:"rule"`
 	Address string `json:"address,omitempty"`
@@ -32,13 +32,13 @@ func KeyOf(f Finding) Key {
 	return k
 }
 
-// keyIn is the key of a finding about an address. A text with lines needs KeyText, which takes long for the
-// former keys of very many findings.
+// keyIn returns the key of a finding about an address. Pass a text with lines through KeyText before; that
+// takes too long for the former keys of very many findings.
 func keyIn(r *Rule, own, text string) Key { return Key{Rule: r.ID, Address: valid(own), Text: text} }
 
-// formsOf lists the keys under which a finding may be recorded, each time as a complete set: its
-// own, those from when each of several was a finding, and the same with the earlier spelling of
-// addresses, which had dots between all names.
+// formsOf lists the keys under which a baseline may have recorded a finding, each as a set that must be
+// complete: its own key, the former keys together, and both again with the earlier spelling of addresses
+// (Address.Dotted).
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
 	former := slices.Clone(f.Former)
@@ -78,7 +78,7 @@ func WithoutLines(text string) string {
 // maxKeyText is how many bytes of a text a key holds. A longer text ends in a hash.
 const maxKeyText = 1000
 
-// KeyText removes the lines from the locations in a text.
+// KeyText returns a text without the lines in its locations. A long one is cut, and ends in a hash.
 func KeyText(text string) string {
 	text = linesOfPlaces().ReplaceAllString(valid(text), "$1")
 	if len(text) <= maxKeyText {
@@ -88,10 +88,10 @@ func KeyText(text string) string {
 	return fmt.Sprintf("%s… %x", valid(text[:maxKeyText]), sum[:8])
 }
 
-// valid is a text that JSON can hold as it is.
+// valid returns a text that JSON can hold unchanged.
 func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
-// Counts totals findings by key.
+// Counts returns how many findings have each key.
 func Counts(found []Finding) map[Key]int {
 	counts := map[Key]int{}
 	for _, f := range found {
@@ -100,10 +100,9 @@ func Counts(found []Finding) map[Key]int {
 	return counts
 }
 
-// Unknown returns the findings of a list, in order, that are not among the known ones, which are
-// given as totals by key. It also returns which of the known ones are not in the list. A finding is
-// known by its key, by the keys of earlier versions, or by its key with another remedy. Neither
-// argument changes.
+// Unknown returns the findings, in order, that aren't among the known ones, which are counted by key, and the
+// known ones that weren't found. A finding is known by its key, by the keys of earlier versions, or by its
+// key with another remedy. Neither argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{}
 	for k, n := range known {
@@ -118,7 +117,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 	for i, f := range found {
 		for _, form := range formsOf(f)[1:] {
 			if !isKnown[i] {
-				isKnown[i] = hasAll(gone, form)
+				isKnown[i] = takeAll(gone, form)
 				continue
 			}
 			for _, k := range form {
@@ -135,13 +134,13 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 	return unknown, gone
 }
 
-// fact is a key with only the first sentence: the others are the remedy.
+// fact returns the key with only the first sentence of its text: the others are the remedy.
 func (k Key) fact() Key {
 	k.Text = k.Text[:diag.EndOfSentence(k.Text)]
 	return k
 }
 
-// advisedOf groups keys by their fact, whatever the remedy.
+// advisedOf groups keys that differ only in the remedy, by their fact.
 func advisedOf(counts map[Key]int) map[Key][]Key {
 	keys := map[Key][]Key{}
 	for k := range counts {
@@ -153,12 +152,12 @@ func advisedOf(counts map[Key]int) map[Key][]Key {
 	return keys
 }
 
-// takeAdvised takes a key that differs from another one in the advice, if there is any.
+// takeAdvised takes a key that differs from k only in the remedy, and reports whether there was one.
 func takeAdvised(counts map[Key]int, advised map[Key][]Key, k Key) bool {
 	return slices.ContainsFunc(advised[k.fact()], func(other Key) bool { return take(counts, other) })
 }
 
-// take takes one of a key, and reports whether there is any.
+// take reduces the count of a key by one, and reports whether there was any left.
 func take(counts map[Key]int, k Key) bool {
 	switch counts[k] {
 	case 0:
@@ -171,8 +170,8 @@ func take(counts map[Key]int, k Key) bool {
 	return true
 }
 
-// hasAll takes one of each of some keys if there are so many.
-func hasAll(counts map[Key]int, keys []Key) bool {
+// takeAll takes one of each of the keys. If there aren't enough, it takes none and returns false.
+func takeAll(counts map[Key]int, keys []Key) bool {
 	for i, k := range keys {
 		if take(counts, k) {
 			continue
@@ -204,9 +203,9 @@ type Fact struct {
 	Row *merge.MergedItem
 }
 
-// Pairs pairs elements of two lists that have a key in common, each with at most one other and
-// the first ones first: by the first kind of key, then those without a counterpart by the next
-// kind. For each element of found it returns the index of its counterpart in known, or -1.
+// Pairs pairs elements of two lists that have a key in common, each with at most one other, in order. It goes
+// by the first kind of key, then pairs those still without a counterpart by the next kind. For each element
+// of found it returns the index of its counterpart in known, or -1.
 func Pairs[T any, K comparable](found, known []T, kinds ...func(T) K) []int {
 	counterparts := make([]int, len(found))
 	for i := range counterparts {

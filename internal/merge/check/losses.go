@@ -23,7 +23,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// lost judges an argument of an override that replaced an object or a list.
+// lost adds findings if an override's argument replaced objects or lists and lacks keys or elements of them.
 func (f *findings) lost(e *merge.MergedItem) {
 	a := e.Attr()
 	if a == nil || !source.IsOverride(a) || e.Value != nil {
@@ -55,8 +55,8 @@ func (f *findings) lost(e *merge.MergedItem) {
 	}
 }
 
-// isRestored returns a function that reports whether a lost key of a variable's default is in effect
-// all the same, because the type has a default for it, or discards it.
+// isRestored returns a function that reports whether a lost key of a variable's default has the same value
+// anyway: the type has a default for it, or discards it.
 func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*values.Path) bool {
 	none := func(*values.Path) bool { return false }
 	if e.Path != "variable/default" || len(lost.Keys) == 0 {
@@ -84,14 +84,14 @@ func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*value
 	}
 }
 
-// A variable is an input variable and the value of its default.
+// A variable is an input variable with the value of its default.
 type variable struct {
 	*computed.Variable
 	value cty.Value
-	err   error // no value, or one that was compared too often
+	err   error // why it has no value, or that comparing it has cost too much
 }
 
-// variable reads a variable once for all that overrides do to it.
+// variable returns the variable of a merged item, read only once for all overrides of it.
 func (f *findings) variable(e *merge.MergedItem) *variable {
 	v := f.variables[e]
 	if v == nil {
@@ -102,7 +102,7 @@ func (f *findings) variable(e *merge.MergedItem) *variable {
 	return v
 }
 
-// valueAt is a part of a value, or NilVal.
+// valueAt returns the part of a value at a path, or cty.NilVal.
 func valueAt(v cty.Value, at *values.Path) cty.Value {
 	for _, s := range at.Steps() {
 		key := cty.StringVal(s.Name)
@@ -117,7 +117,7 @@ func valueAt(v cty.Value, at *values.Path) cty.Value {
 	return v
 }
 
-// elementsLost words which elements a list lacks, and returns the former wording, which did not
+// elementsLost words which elements a list lacks. former is the wording of earlier versions, which didn't
 // distinguish changed from dropped elements.
 func elementsLost(lost values.Loss, at string) (now, former string) {
 	n := len(lost.Elements)
@@ -128,17 +128,17 @@ func elementsLost(lost values.Loss, at string) (now, former string) {
 	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
 }
 
-// placeFrom is FILE:LINE of an item for a message about another one, with the column where both are
-// in one line.
+// placeFrom returns FILE:LINE of an item for a message about from, with the column if both are on one line.
 func placeFrom(from, it source.Item) string {
 	return diag.PlaceFrom(source.Where(from), source.Where(it))
 }
 
-// placesFrom returns the locations of the first few of some items.
+// placesFrom returns the locations of at most so many items, for a message about from.
 func placesFrom[T source.Item](from source.Item, items []T, most int) string {
 	return diag.SomePlaces(source.Where(from), source.Wheres(items), most)
 }
 
+// count returns a number with a noun: 1 key, 2 keys.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -146,6 +146,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// pronoun returns the pronoun for n things.
 func pronoun(n int) string {
 	if n == 1 {
 		return "it"
@@ -153,7 +154,7 @@ func pronoun(n int) string {
 	return "them"
 }
 
-// addsOnly notes override files all of whose blocks are new.
+// addsOnly adds a finding about each override file in which everything is new.
 func (f *findings) addsOnly() {
 	type file struct{ adds, others bool }
 	did := map[*source.File]*file{}
@@ -184,6 +185,7 @@ func (f *findings) addsOnly() {
 	}
 }
 
+// eachStep visits the steps of all items, and of those in their bodies.
 func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
 	for _, e := range items {
 		for _, s := range e.Steps {
@@ -195,8 +197,8 @@ func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Ste
 	}
 }
 
-// replaced judges nested blocks that replaced others: whether there are fewer, and which arguments
-// none of them has. It is one finding.
+// replaced adds one finding if nested blocks of an override replaced others and are fewer, or lack arguments
+// of all of them.
 func (f *findings) replaced(e *merge.MergedItem) {
 	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) {
 		return
@@ -228,9 +230,9 @@ func (f *findings) replaced(e *merge.MergedItem) {
 	}
 }
 
-// reconfigured judges a backend or cloud block that replaced one of the same type. What selects
-// workspaces may be exchanged. An empty block gets its settings when the directory is initialized,
-// and a local backend has no others that matter.
+// reconfigured judges a backend or cloud block that replaced one of the same type. Another way to select
+// workspaces is no loss. An empty block gets its settings from init, and a local backend has no others that
+// matter: both are only notices.
 func (f *findings) reconfigured(e *merge.MergedItem) {
 	b := e.Live[0].(*source.Block)
 	earlier := alike(e.Live, e.Losers(b))
@@ -249,8 +251,8 @@ func (f *findings) reconfigured(e *merge.MergedItem) {
 	f.found = append(f.found, x)
 }
 
-// emptied judges an empty list or null that replaced nested blocks, if the provider's schema makes
-// the name an argument. Without a schema that is undecided.
+// emptied adds a finding if an empty list or null replaced nested blocks, and the provider's schema makes the
+// name an argument. Without a schema that is undecided, not a finding of this rule.
 func (f *findings) emptied(e *merge.MergedItem) {
 	a := e.Attr()
 	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != providerschema.Argument || !merge.IsEmpty(a) {
@@ -269,8 +271,8 @@ func (f *findings) emptied(e *merge.MergedItem) {
 	}
 }
 
-// dropsArguments is the finding that effective blocks lack arguments of the blocks that they
-// replaced.
+// dropsArguments returns the finding that the blocks in effect lack arguments, given by names, of earlier
+// blocks that they replaced.
 func (f *findings) dropsArguments(e *merge.MergedItem, earlier []source.Item, names []string) Finding {
 	subject, replace, drop := "This block", "replaces", "drops"
 	if len(e.Live) > 1 {
@@ -289,7 +291,7 @@ func (f *findings) dropsArguments(e *merge.MergedItem, earlier []source.Item, na
 	return x
 }
 
-// someNames joins the first five of some names, and the number of the others.
+// someNames joins the first five names, and counts the others.
 func someNames(names []string) string {
 	const most = 5
 	if len(names) <= most {
@@ -298,8 +300,8 @@ func someNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// lostBlocks compares the effective blocks with each of the layers they replaced. Of several layers
-// with more blocks, it prefers those that certainly had more, and then the one with the most.
+// lostBlocks compares the blocks in effect with each layer that they replaced, and returns the loss that says
+// most: one that is certain, of the layer with the most blocks. isLost is false if no layer had more.
 func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most values.BlockLoss, isLost bool) {
 	replacing := values.NewReplacing(f.m.Source, e.Live)
 	for _, layer := range layers {
@@ -315,7 +317,7 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 	return most, isLost
 }
 
-// blocksLost words what became of nested blocks of a type.
+// A blocksLost words which nested blocks of a type are lost.
 type blocksLost struct {
 	values.BlockLoss
 	typ       string
@@ -323,6 +325,7 @@ type blocksLost struct {
 	arguments string        // what none of them has
 }
 
+// String returns the message of the finding.
 func (l blocksLost) String() string {
 	subject, s, typ := "This block", "s", diag.Escape(l.typ)
 	if len(l.by) > 1 {
@@ -345,7 +348,7 @@ func (l blocksLost) String() string {
 	return text + ". " + last
 }
 
-// number words how many blocks of a type there are; without the type where that is empty.
+// number words how many blocks of a type there are. An empty type is left out.
 func number(n values.Number, typ string) string {
 	words, of := fmt.Sprint(n.Known), ""
 	switch {
@@ -383,8 +386,8 @@ func (l blocksLost) places() string {
 	return "those at " + list
 }
 
-// alike returns the earlier blocks whose labels some later block shares. If none shares them, the
-// block itself is dropped.
+// alike returns the earlier blocks that share their labels with some later block. Of the others, the whole
+// block is dropped, not arguments of it.
 func alike(blocks, earlier []source.Item) []source.Item {
 	labels := map[string]bool{}
 	for _, it := range blocks {
@@ -393,7 +396,7 @@ func alike(blocks, earlier []source.Item) []source.Item {
 	return slices.DeleteFunc(slices.Clone(earlier), func(it source.Item) bool { return !labels[labelsOf(it)] })
 }
 
-// labelsOf are the labels of a block, and "" for a dynamic one, which may make any.
+// labelsOf returns the labels of a block; "" for a dynamic one, which may make any.
 func labelsOf(it source.Item) string {
 	b, isBlock := it.(*source.Block)
 	if !isBlock || b.Type == source.DynamicBlock || len(b.Labels) == 0 {
@@ -402,8 +405,8 @@ func labelsOf(it source.Item) string {
 	return b.Address()
 }
 
-// narrowed judges the type of a variable that replaced another one. Engines discard what callers set
-// in attributes that an object type lacks, without a message.
+// narrowed adds a finding if an override's type of a variable lacks attributes of the type that it replaced:
+// engines discard what callers set there, without a message.
 func (f *findings) narrowed(e *merge.MergedItem) {
 	a := e.Attr()
 	if e.Path != "variable/type" || a == nil || !source.IsOverride(a) {
@@ -430,7 +433,8 @@ func (f *findings) narrowed(e *merge.MergedItem) {
 	}
 }
 
-// lostAttributes lists the attributes of object types, also of elements, that another type lacks.
+// lostAttributes lists the attributes of object type was, also inside collections, that type is lacks. path
+// is where both are, "" at the start.
 func lostAttributes(path string, was, is cty.Type) (names []string) {
 	switch {
 	case was.IsObjectType() && is.IsObjectType():
@@ -448,18 +452,18 @@ func lostAttributes(path string, was, is cty.Type) (names []string) {
 	return names
 }
 
-// A repetition is a value that overrides set once more, one or several of them.
+// A repetition is a value that one or several overrides repeat.
 type repetition struct {
 	first  source.Item   // the repeated item
-	before []source.Item // what each of them repeats, one behind the other
-	items  []source.Item // the first item of each override
-	all    []source.Item // of overrides, including the repeated one
-	last   merge.Outcome // of the last one
+	before []source.Item // the first item that each override in items repeats, in order
+	items  []source.Item // the first item of each repeating override
+	all    []source.Item // all items of these overrides, and of the repeated one if it is an override
+	last   merge.Outcome // of the last repeating override
 }
 
-// repeats finds the overrides of a history that repeat the value effective before them. Equal
-// overrides are one finding: either they repeat it, or a later override supersedes them. It returns
-// the items that need no other finding.
+// repeats adds findings about overrides of a history that repeat the value in effect before them. Equal
+// overrides are one finding: either they repeat it, or a later override supersedes them. It returns the items
+// that need no other finding.
 func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
 	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
 		return nil
@@ -488,7 +492,8 @@ func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (cover
 	return covered
 }
 
-// repetition makes the finding of a repetition, and marks the items that need no other finding.
+// repetition adds the finding about a repetition, which may be nil, and adds to covered the items that need
+// no other one.
 func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	if r == nil {
 		return
@@ -527,7 +532,7 @@ func (r *repetition) beside() (list []source.Item) {
 	return append(list, r.items[:len(r.items)-1]...)
 }
 
-// String is the message that overrides repeat something.
+// String returns the message of the finding.
 func (r *repetition) String() string {
 	if len(r.items) == 1 {
 		return repeatsMessage(r.items[0], r.first)
@@ -535,12 +540,13 @@ func (r *repetition) String() string {
 	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.items[0], r.first), placesFrom(r.items[0], r.items[1:], 3))
 }
 
+// repeatsMessage returns the message that a single override, it, repeats another item.
 func repeatsMessage(it, of source.Item) string {
 	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(it, of))
 }
 
-// former returns the keys of the findings listed before equal overrides became one finding: each
-// that repeats, and each that the next one supersedes.
+// former returns the keys of the findings that earlier versions made: one about each override that repeats a
+// value, and one about each that the next supersedes. own is the address.
 func (r *repetition) former(own string) (keys []Key) {
 	for i, it := range r.items {
 		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
@@ -551,9 +557,9 @@ func (r *repetition) former(own string) (keys []Key) {
 	return keys
 }
 
-// IsSameAs reports whether the items from one origin, starting at first, equal earlier ones of a
-// history. Equal texts differ if something else is effective instead of the text: default = {} is
-// another value under another type.
+// IsSameAs reports whether the items of one origin, the first of which has outcome number first, equal the
+// earlier ones. It is false if computed text is in effect instead: default = {} is another value under
+// another type.
 func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	if e.Value != nil && e.Has(outcomes[first].Item) {
 		return false
@@ -564,7 +570,7 @@ func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier 
 	return slices.EqualFunc(earlier, together(outcomes[first:]), equal.Items)
 }
 
-// together are the items that come with the first of some outcomes.
+// together returns the items at the start of some outcomes that come from one block.
 func together(outcomes []merge.Outcome) (list []source.Item) {
 	for _, o := range outcomes {
 		if !merge.ShareOrigin(o.Item, outcomes[0].Item) {
@@ -575,12 +581,12 @@ func together(outcomes []merge.Outcome) (list []source.Item) {
 	return list
 }
 
-// isSuperseded reports whether a later override made an item pointless.
+// isSuperseded reports whether a later override in another block made an item pointless.
 func isSuperseded(o merge.Outcome) bool {
 	return (o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
 }
 
-// superseded makes the finding of an item that a later override made pointless.
+// superseded adds the finding about an item that a later override made pointless, and returns it: see add.
 func (f *findings) superseded(o merge.Outcome) *Finding {
 	x := f.add(supersededOverride, o.Item, supersededText, supersededBy(o.By, o.Item))
 	x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
@@ -589,7 +595,7 @@ func (f *findings) superseded(o merge.Outcome) *Finding {
 
 const supersededText = "Superseded by %s. Remove one of the two."
 
-// supersededBy names the item that superseded another one.
+// supersededBy names the location of the item that superseded another, with its name if that is another one.
 func supersededBy(by, it source.Item) string {
 	if by.Called() != it.Called() {
 		return diag.Escape(by.Called()) + " at " + placeFrom(it, by)

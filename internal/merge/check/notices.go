@@ -37,13 +37,13 @@ var (
 	noticeAll = lazyregexp.New(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
 )
 
-// MayHaveNotice reports whether any block of a native file may have a notice.
+// MayHaveNotice reports whether any block of a native file may have a notice. False is certain.
 func MayHaveNotice(f *source.File) bool {
 	return bytes.Contains(f.Native, []byte(noticeStart))
 }
 
-// noticeOf words the effects of override files on one block, as the notice that it should have; empty
-// without any. A name is listed once for each file.
+// noticeOf returns the notice about the overrides of one block, which are in the order of files; "" without
+// any. It lists a name once for each file.
 func noticeOf(list []Override) string {
 	if len(list) == 0 {
 		return ""
@@ -68,17 +68,16 @@ func noticeOf(list []Override) string {
 	return noticeStart + strings.Join(files, ", ")
 }
 
-// A Correction is what is wrong with the notices above a block of a native file.
+// A Correction is what must be done about the notices above a block of a native file.
 type Correction struct {
-	Edits []textedit.Edit // of File.Native, that leave the block with the notice that it should have
-	Stale string          // what is wrong with a notice, in a few words; empty if none is there
+	Edits []textedit.Edit // of File.Native; after them the block has the notice that it should have, and no other
+	Stale string          // what is wrong with a notice that is there, in a few words; empty if none is wrong
 	At    hcl.Range       // of the first stale notice
 }
 
-// CorrectNotice compares the notices above a block with the one that it should have. The module of the
-// overrides, which Overrides lists for the block, must be without errors. The last line of the lead
-// comment is rewritten if it is a notice; notices elsewhere are removed, because nobody looks for
-// them there.
+// CorrectNotice compares the notices above a block with the one that it should have. overrides are those that
+// OverridesByBlock lists for the block; the module must be without errors. A notice is rewritten if it is the
+// last line of the lead comment. Notices elsewhere are removed, because nobody looks for them there.
 func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 	src, lead, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
 	found, isLast := notices(src, lead.Lead, lead.Start)
@@ -104,7 +103,7 @@ func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 	return c
 }
 
-// whyStale explains what is wrong with a notice.
+// whyStale words what is wrong with a notice.
 func whyStale(isOverridden, isLast bool) string {
 	switch {
 	case !isOverridden:
@@ -115,8 +114,8 @@ func whyStale(isOverridden, isLast bool) string {
 	return "it isn't the last line above the block"
 }
 
-// notices returns the notices in the lead comment of a block, and whether the last one is the
-// comment's last line. A notice is alone on its line.
+// notices returns the notices in the lead comment of a block, which is between lead and start. isLast tells
+// that the comment's last line is one. A notice is alone on its line.
 func notices(src []byte, lead, start int) (found []parse.Comment, isLast bool) {
 	for _, c := range parse.CommentsBetween(src, lead, start) {
 		before := src[textedit.TextStart(src, c.Start):c.Start]
@@ -136,7 +135,8 @@ func WithoutNotice(text []byte) []byte {
 	return textedit.Apply(text, 0, len(text), noticesIn(text))
 }
 
-// noticesIn returns the edits that remove the notices in the lead comments of a text's blocks.
+// noticesIn returns edits that remove the notices above a text's top-level blocks; none if the text can't be
+// parsed.
 func noticesIn(src []byte) (edits []textedit.Edit) {
 	parsed, _ := parse.Config(src, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
@@ -164,13 +164,12 @@ type Override struct {
 	Name  string // as seen from the block: lifecycle.prevent_destroy
 }
 
-// Overrides lists the winning overrides in blocks of primary files: those of override files that
-// are applied earlier before others, in source order within a file.
+// Overrides lists the winning overrides in blocks of primary files, in load order and within a file in source
+// order.
 //
-// An effective item wins, even if it repeats the earlier value. An item that a later one replaced,
-// or that something else hides, does not. Nor does a block whose items are judged separately,
-// unless it is new and empty. A block that removes something by omitting it wins as long as that
-// stays away.
+// An item in effect wins, even if it repeats the earlier value. An item that a later one replaced, or that
+// something else hides, doesn't win. Nor does a block whose items are judged separately, unless it is new and
+// empty. A block that removes something by omitting it wins as long as that stays away.
 func Overrides(m *merge.Module) []Override {
 	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
@@ -193,7 +192,7 @@ func Overrides(m *merge.Module) []Override {
 	return finder.list
 }
 
-// OverridesByBlock groups the winning overrides by their blocks, in the order of Overrides.
+// OverridesByBlock groups Overrides by block.
 func OverridesByBlock(m *merge.Module) map[*source.Block][]Override {
 	byBlock := map[*source.Block][]Override{}
 	for _, o := range Overrides(m) {
@@ -208,13 +207,14 @@ type finder struct {
 	list      []Override
 }
 
-// A entryPath is an entry with the entries around it.
+// An entryPath is a merged item with the merged items around it.
 type entryPath struct {
 	outer   *entryPath // nil at the top level
 	content *merge.MergedBody
 	entry   *merge.MergedItem
 }
 
+// visit adds the overrides of a merged item and of those in it.
 func (f *finder) visit(n *entryPath) {
 	e := n.entry
 	for _, o := range e.Outcomes() {
@@ -233,7 +233,7 @@ func (f *finder) visit(n *entryPath) {
 	}
 }
 
-// decides reports whether an item of an override file decides on an entry.
+// decides reports whether the item of an outcome is an override that wins: see Overrides.
 func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:
@@ -244,7 +244,7 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	return o.Status == effect.StatusEffective
 }
 
-// clearedBy is the block that removed a primary file's item by omitting it, or nil.
+// clearedBy returns the override block that removed a primary file's item by omitting it, or nil.
 func clearedBy(e *merge.MergedItem) source.Item {
 	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
 		return nil
@@ -260,14 +260,15 @@ func clearedBy(e *merge.MergedItem) source.Item {
 	return nil
 }
 
+// add adds override by, unless an override file brings the top-level block itself.
 func (f *finder) add(n *entryPath, by source.Item) {
 	if block := n.primaryBlock(); block != nil {
 		f.list = append(f.list, Override{block, by, f.name(n)})
 	}
 }
 
-// primaryBlock is the top-level block of a primary file that an entry is printed in, nil
-// if an override file brings that block itself.
+// primaryBlock returns the top-level block of a primary file that an entry is printed in; nil if it is the
+// top-level block itself, or an override file brings that.
 func (n *entryPath) primaryBlock() *source.Block {
 	for ; n.outer != nil; n = n.outer {
 		at := n.entry.Place
@@ -285,7 +286,7 @@ func (n *entryPath) primaryBlock() *source.Block {
 	return nil
 }
 
-// name is the name of an entry inside its top-level block.
+// name returns the name of an entry as seen from its top-level block.
 func (f *finder) name(n *entryPath) string {
 	top := n
 	for top.outer != nil {
@@ -301,9 +302,9 @@ func (f *finder) name(n *entryPath) string {
 	return name.Dotted() // the comment quotes unusual names
 }
 
-// unmarked checks that the comments of primary blocks name the files with winning overrides in
-// them, and that comments which fixes wrote are not stale. Files in JSON have no comments. In a
-// module that is refused, the correct text of a comment is unknown.
+// unmarked judges the comments of native primary blocks: they must name the files with winning overrides, and
+// those that fixes wrote must not be stale. In a module that the engine refuses, it is unknown what they
+// should be.
 func (f *findings) unmarked(isRefused bool) {
 	byBlock := OverridesByBlock(f.m)
 	for _, file := range f.m.Source.Files {
@@ -319,8 +320,8 @@ func (f *findings) unmarked(isRefused bool) {
 	}
 }
 
-// unmarkedBlock judges one block. There is one finding for each file without a comment, which points
-// to the first winning override, and otherwise one for all stale comments.
+// unmarkedBlock judges one block. list are its winning overrides. It adds a finding for each file that no
+// comment names, and only if all are named one for all stale comments.
 func (f *findings) unmarkedBlock(b *source.Block, list []Override, mayBeStale bool) {
 	named := commentsName(b, list)
 	for _, o := range list {
@@ -341,8 +342,8 @@ func (f *findings) unmarkedBlock(b *source.Block, list []Override, mayBeStale bo
 	}
 }
 
-// commentsName lists which of the files of overrides the comments above or in a block
-// name, as they are called or as package marker writes them.
+// commentsName returns which files of some overrides the comments above or in a block name, plainly or in the
+// quotes of package annotate's comments.
 func commentsName(b *source.Block, list []Override) map[string]bool {
 	files := map[string][]string{} // by what names them
 	known := map[string]bool{}
@@ -376,9 +377,8 @@ func commentsName(b *source.Block, list []Override) map[string]bool {
 	return named
 }
 
-// eachName visits the stretches of a text that are of one of some lengths and no
-// part of a longer name. A name may be any bytes, so that no regular expression can
-// be made of it.
+// eachName visits the stretches of a text that have one of some lengths and aren't part of a longer name. A
+// file name may be any bytes, so no regular expression can search for it.
 func eachName(text string, lengths []int, visit func(string)) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	for at := range len(text) {

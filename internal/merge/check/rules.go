@@ -32,9 +32,10 @@ const (
 
 var severityNames = [...]string{"notice", "warning", "error"}
 
+// String returns the name of the severity in reports.
 func (s Severity) String() string { return severityNames[s] }
 
-// ParseSeverity reads the name of a severity.
+// ParseSeverity reads the name of a severity, and reports whether there is one with that name.
 func ParseSeverity(name string) (Severity, bool) {
 	i := slices.Index(severityNames[:], name)
 	return Severity(max(i, 0)), i >= 0
@@ -50,15 +51,14 @@ type Rule struct {
 	// Refusal means that no engine builds the module, or that the program can't judge it.
 	Refusal bool
 	Quotes  bool // messages may quote values, not only names
-	// Unsilenced rules are those about comments that switch rules off. No comment does that
-	// to them.
+	// Unsilenced rules are about comments that switch rules off. No comment switches these off.
 	Unsilenced bool
 	// Binding means that no settings file of the change under review disables the rule, as if
 	// its findings were errors.
 	Binding bool
 	// Varies means that flags decide what there is to find, so that it may be found elsewhere.
 	Varies bool
-	// Alone means that the blocks of one address decide whether there is a finding.
+	// Alone means that whether there is a finding depends only on the blocks of one address.
 	Alone bool
 }
 
@@ -66,7 +66,7 @@ type Rule struct {
 // documented.
 var Rules []*Rule
 
-// declare adds a rule to the others.
+// declare adds a rule to Rules.
 func declare(r Rule) *Rule {
 	Rules = append(Rules, &r)
 	return &r
@@ -105,10 +105,10 @@ var (
 	DeniedOverride               = declare(Rule{ID: "denied-override", Severity: Error, Title: "Override denied by policy", Why: "The policy of the repository forbids this override. Change the primary file instead."})
 )
 
-// canSilence reports whether comments can silence findings of the rule.
+// canSilence reports whether a comment can silence findings of the rule.
 func (r *Rule) canSilence() bool { return r.Severity < Error && !r.Unsilenced }
 
-// FindRule returns the rule of an id, or nil.
+// FindRule returns the rule with an id, or nil.
 func FindRule(id string) *Rule {
 	i := slices.IndexFunc(Rules, func(r *Rule) bool { return r.ID == id })
 	if i < 0 {

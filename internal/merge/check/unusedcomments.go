@@ -15,7 +15,7 @@ import (
 // Findings about comments that switch rules off. No comment silences these findings, so that nobody
 // silences anything unnoticed.
 
-// LikeRule is the id of the rule that a name may be meant for; empty if it is like none.
+// LikeRule returns the id of the rule that a name seems to mean; "" if it resembles none.
 func LikeRule(name string) string {
 	var ids []string
 	for _, r := range Rules {
@@ -27,7 +27,7 @@ func LikeRule(name string) string {
 	return ""
 }
 
-// misnamed are findings about comments that name no rule, or one that there is not.
+// misnamed returns findings about comments that name no rule, or one that doesn't exist.
 func (c *Comments) misnamed(m *merge.Module) (found []Finding) {
 	for _, k := range c.all {
 		if k.Meant != "" {
@@ -48,15 +48,15 @@ func (c *Comments) misnamed(m *merge.Module) (found []Finding) {
 	return found
 }
 
-// maxName is how many bytes of a name are repeated, and maxNames how many names of a comment:
-// no rule has a name that is as long.
+// maxName limits how many bytes of a wrong name a message repeats, and maxNames how many names. No rule's
+// id is that long.
 const (
 	maxName  = 60
 	maxNames = 5
 )
 
-// unknownNames reports that some rules don't exist. It suggests similar names if the finding may be
-// listed.
+// unknownNames words that some rules don't exist. Only if the finding may be listed does it suggest similar
+// names, which takes time.
 func unknownNames(names []string, isListed bool) string {
 	var shown []string
 	for _, name := range names[:min(len(names), maxNames)] {
@@ -83,7 +83,7 @@ func unknownNames(names []string, isListed bool) string {
 	return fmt.Sprintf("There are no rules %s. To list all rules, run tofumerge check --list-rules.", listed(shown, "and"))
 }
 
-// errorPlaces are where the errors among all findings of a module are.
+// An errorPlaces records which files have errors, and whether the engine refuses the module.
 type errorPlaces struct {
 	files     map[string]bool
 	isRefused bool
@@ -101,9 +101,9 @@ func (e *errorPlaces) note(f *Finding) {
 	e.files[f.Range.Filename] = true
 }
 
-// unused are findings about comments that silence nothing, after Silence. looksFor are the
-// rules that were looked for: nothing is known of the others, of files with errors, and of a
-// module that an engine refuses.
+// unused returns findings about comments that silenced nothing. Silence must have seen all findings. It
+// returns none if the engine refuses the module, and none about files with errors or rules that looksFor
+// rejects: their findings are unknown.
 func (c *Comments) unused(m *merge.Module, errors errorPlaces, looksFor func(*Rule) bool) (list []Finding) {
 	if errors.isRefused {
 		return nil
@@ -116,8 +116,7 @@ func (c *Comments) unused(m *merge.Module, errors errorPlaces, looksFor func(*Ru
 	return list
 }
 
-// unused explains why a comment silences nothing, or nothing for some of its rules; empty if it
-// does, or if that is unknown.
+// unused explains why a comment, or some of its rules, silences nothing; "" if all do, or if that is unknown.
 func (k *comment) unused(looksFor func(*Rule) bool) string {
 	var never, idle []string
 	for _, id := range k.names {
@@ -173,8 +172,8 @@ func (k *comment) misplaced() string {
 	return isNot + "Move it directly above an argument or a block, to the end of its line, or behind the opening brace."
 }
 
-// Added lists findings about comments that an earlier state of the module, called revision, did not
-// have.
+// Added lists findings about comments that an earlier state of the module, was, doesn't have. revision is
+// that state's name in messages.
 func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Finding {
 	var found []Finding
 	var last *comment
@@ -204,8 +203,8 @@ func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Find
 	return found
 }
 
-// WithoutUnused are findings without those that a comment is unused, if one of others is
-// about the same comment.
+// WithoutUnused leaves out the findings that a comment is unused, if others has a finding about the same
+// comment.
 func WithoutUnused(found, others []Finding) []Finding {
 	isSaid := map[hcl.Range]bool{}
 	for i := range others {
@@ -214,7 +213,7 @@ func WithoutUnused(found, others []Finding) []Finding {
 	return slices.DeleteFunc(found, func(f Finding) bool { return f.Rule == unusedIgnore && isSaid[f.Range] })
 }
 
-// finding is the finding of a rule about a comment.
+// finding returns a finding of a rule about the comment, with the address of the block around it.
 func (k *comment) finding(m *merge.Module, r *Rule, format string, args ...any) Finding {
 	x := r.At(k.Range, fmt.Sprintf(format, args...))
 	if k.item != nil {

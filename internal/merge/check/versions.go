@@ -15,9 +15,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// withoutRepeats returns the diagnostics with one about each block that sets both a local source and
-// a version: the refusal of the engine. A warning about a version in an earlier block, which takes
-// effect once the override's one is removed, becomes part of its remedy.
+// withoutRepeats returns the diagnostics with only one about each block that sets a local source and a
+// version: the engine's refusal. Another version, which takes effect once the refused one is removed, becomes
+// part of the remedy.
 func withoutRepeats(diags hcl.Diagnostics) hcl.Diagnostics {
 	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the source
 	versions := map[hcl.Range]bool{}
@@ -55,17 +55,18 @@ func withoutRepeats(diags hcl.Diagnostics) hcl.Diagnostics {
 	return list
 }
 
+// isOfVersion reports whether a diagnostic is about a version beside a source that takes none.
 func isOfVersion(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && diag.CodeOf(d) == diag.NoRegistrySource
 }
 
-// startOf is the start of a range, alone.
+// startOf returns a range without its end, to be compared.
 func startOf(r hcl.Range) hcl.Range {
 	return hcl.Range{Filename: r.Filename, Start: r.Start}
 }
 
-// versioned judges the version of a module call beside a source that an override sets, as far as
-// the engine doesn't refuse them: a path that is no constant, or another module of a registry.
+// versioned judges the version of a module call beside a source that an override sets, in two cases that the
+// engine accepts while loading: a path that isn't constant, and another module of a registry.
 func (f *findings) versioned(e *merge.MergedItem) {
 	if !language.HasModuleSource(f.m.Source.Engine, e.Path) || e.Inner() == nil {
 		return
@@ -86,7 +87,7 @@ func (f *findings) versioned(e *merge.MergedItem) {
 	}
 }
 
-// pathWithVersion notes a version beside a local path if an override sets one of the two.
+// pathWithVersion adds a finding about a version beside a local path, if an override sets either.
 func (f *findings) pathWithVersion(to, version *source.Attr) {
 	by, subject := to, "This source"
 	if !source.IsOverride(to) {
@@ -100,7 +101,8 @@ func (f *findings) pathWithVersion(to, version *source.Attr) {
 	x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
 }
 
-// otherModule notes a version that was chosen for another module of a registry.
+// otherModule adds a finding about a version that was chosen for the module at an earlier source. addr is the
+// source that an override sets now.
 func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, addr string) {
 	to := from.Attr()
 	if !source.IsOverride(to) || source.IsOverride(version) {
@@ -119,14 +121,14 @@ func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, add
 	}
 }
 
-// packageOf is a registry address without a directory in the package.
+// packageOf returns a registry address without the directory in the package.
 func packageOf(addr string) string {
 	addr, _, _ = strings.Cut(addr, "//")
 	return addr
 }
 
-// isPath reports whether an expression surely makes a path from the module's directory. Very many
-// modules may refer to one local value, or to one of a long row of them, so each is looked into once.
+// isPath reports whether an expression certainly makes a path from the module's directory. Very many modules
+// may refer to one local value, or to a long chain of them, so each is read only once.
 func (f *findings) isPath(e hcl.Expression) bool {
 	var through []string
 	isPath, local := pathOrLocal(e)
@@ -147,8 +149,8 @@ func (f *findings) isPath(e hcl.Expression) bool {
 	return isPath
 }
 
-// pathOrLocal reports whether an expression makes a path by its first part, or names the local value
-// that decides it.
+// pathOrLocal reports whether an expression makes a path, judged by its first part. If a local value decides
+// that, it returns its name instead.
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TemplateExpr:
@@ -169,7 +171,7 @@ func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 	return false, ""
 }
 
-// literal is the text of a literal part of a template.
+// literal returns the text of a literal part of a template; "" for any other.
 func literal(e hcl.Expression) string {
 	if l, ok := e.(*hclsyntax.LiteralValueExpr); ok && l.Val.Type() == cty.String {
 		return l.Val.AsString()

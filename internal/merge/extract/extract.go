@@ -114,21 +114,21 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 	return x.result()
 }
 
-// A part is a part of the file in the making, and what it holds so far.
+// A part is an argument or a block of a draft, with the parts that it holds so far.
 type part struct {
 	merge.Part
 	own  address.Address
 	held []*part
 
-	isOpen bool // a block that is written in part, unless all parts are
-	isKey  bool // it belongs to the address of the block
+	isOpen bool // a block of which only needed parts are written; see isComplete
+	isKey  bool // it is part of the block's address, as an alias is
 	isDue  bool // the block itself is a difference, whatever it holds
 	// isGone is set if the part was removed again.
 	isGone bool
-	rank   int
+	rank   int // see draft.rank
 }
 
-// made are parts as they are written.
+// made returns parts as they are written, with what they hold.
 func made(list []*part) (parts []*merge.Part) {
 	for _, p := range list {
 		p.Held = made(p.held)
@@ -137,7 +137,7 @@ func made(list []*part) (parts []*merge.Part) {
 	return parts
 }
 
-// A draft is a file in the making.
+// A draft is a file in the making: the override file, or the new primary file.
 type draft struct {
 	base, edited *index
 	top          []*part
@@ -149,7 +149,8 @@ func newDraft(base, edited *index) *draft {
 	return &draft{base: base, edited: edited, blocks: map[address.Address]*part{}, parts: map[address.Address][]*part{}}
 }
 
-// put adds the effective items of a merged item of EDITED: all items, or the chosen ones.
+// put adds chosen items of e, a merged item of EDITED with the address own. Of a block that is merged item by
+// item, it adds everything that is in effect.
 func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.Item) {
 	if e.Inner() != nil && e.Rule.Do == rules.Merge {
 		d.putBlock(own, e)
@@ -166,7 +167,7 @@ func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.It
 	}
 }
 
-// putBlock adds a block that is merged item by item, with all that is in effect in it.
+// putBlock adds a block that is merged item by item, with everything that is in effect in it.
 func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 	p := d.block(e)
 	p.isDue = !e.Rule.OmitEmpty
@@ -178,17 +179,18 @@ func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// putVoid adds the constant that means nothing for an argument that only BASE has.
+// putVoid adds an argument that only BASE has, with the constant that means the same as no argument.
 func (d *draft) putVoid(own address.Address, e *merge.MergedItem) {
 	d.insert(e, &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own})
 }
 
-// insert adds a part to the block that holds the merged item.
+// insert adds a part to the part of the block that holds e, which it makes if necessary. If a block can hold
+// only one item of the name, the block is written twice.
 func (d *draft) insert(e *merge.MergedItem, p *part) {
 	p.rank = d.rank(p.own)
 	d.parts[p.own] = append(d.parts[p.own], p)
 	x := d.indexOf(e)
-	around := x.around(e)
+	around := x.holderUnlessAddressed(e)
 	if around == nil {
 		d.top = append(d.top, p)
 		return
@@ -203,7 +205,8 @@ func (d *draft) insert(e *merge.MergedItem, p *part) {
 	b.held = append(b.held, p)
 }
 
-// block returns the part for a block that is written in part, including everything in its address.
+// block returns the part of a block that is written in part. The first call makes it, with what belongs to
+// its address.
 func (d *draft) block(e *merge.MergedItem) *part {
 	x := d.indexOf(e)
 	own := x.own[e]
@@ -218,7 +221,7 @@ func (d *draft) block(e *merge.MergedItem) *part {
 			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.own[inner], isKey: true, rank: -1})
 		}
 	}
-	if around := x.around(e); around != nil {
+	if around := x.holderUnlessAddressed(e); around != nil {
 		b := d.block(around)
 		b.held = append(b.held, p)
 	} else {
@@ -227,6 +230,7 @@ func (d *draft) block(e *merge.MergedItem) *part {
 	return p
 }
 
+// indexOf returns the index of the module that a merged item is from.
 func (d *draft) indexOf(e *merge.MergedItem) *index {
 	if _, isEdited := d.edited.own[e]; isEdited {
 		return d.edited
@@ -234,12 +238,13 @@ func (d *draft) indexOf(e *merge.MergedItem) *index {
 	return d.base
 }
 
+// isEscaped reports whether a merged item must be in an escaping block.
 func (d *draft) isEscaped(e *merge.MergedItem) bool {
 	around := d.indexOf(e).holder(e)
 	return around != nil && around.Inner() != nil && around.Inner().NeedsEscape(e)
 }
 
-// earlier is what BASE has in effect under an address, nil if there is nothing.
+// earlier returns what BASE has in effect under an address, or nil.
 func (d *draft) earlier(own address.Address) source.Item {
 	if e := d.base.of[own]; e != nil && e.InEffect() {
 		return e.Live[0]
@@ -247,7 +252,7 @@ func (d *draft) earlier(own address.Address) source.Item {
 	return nil
 }
 
-// rank orders the parts as BASE has them, then those that only EDITED has.
+// rank returns the position of an address: those of BASE in its order, then those that only EDITED has.
 func (d *draft) rank(own address.Address) int {
 	if at, known := d.base.rank[own]; known {
 		return at
@@ -255,8 +260,8 @@ func (d *draft) rank(own address.Address) int {
 	return len(d.base.rank) + d.edited.rank[own]
 }
 
-// withdraw takes out the parts of an address and all that they hold. It reports whether there
-// were any.
+// withdraw removes the parts of an address and everything in them, and reports whether there were any. They
+// stay in the lists until written.
 func (d *draft) withdraw(own address.Address) bool {
 	gone := d.parts[own]
 	for _, p := range gone {
@@ -265,6 +270,7 @@ func (d *draft) withdraw(own address.Address) bool {
 	return len(gone) > 0
 }
 
+// forget marks a part and everything in it as removed.
 func (d *draft) forget(p *part) {
 	p.isGone = true
 	delete(d.parts, p.own)
@@ -274,13 +280,14 @@ func (d *draft) forget(p *part) {
 	}
 }
 
-// stay are the parts that are not gone, but for blocks that so hold nothing any more.
-func (d *draft) stay(list []*part) []*part {
+// prune removes from list, in place, the parts that are gone and the blocks that hold nothing any more. Such
+// blocks leave d.blocks, too.
+func (d *draft) prune(list []*part) []*part {
 	return slices.DeleteFunc(list, func(p *part) bool {
 		if p.isGone || !p.isOpen {
 			return p.isGone
 		}
-		p.held = d.stay(p.held)
+		p.held = d.prune(p.held)
 		if p.isDue || slices.ContainsFunc(p.held, func(p *part) bool { return !p.isKey }) {
 			return false
 		}
@@ -291,9 +298,10 @@ func (d *draft) stay(list []*part) []*part {
 	})
 }
 
-// written are the top-level blocks in the order of BASE, with their contents in the same order.
+// written returns the top-level parts to be written, in the order of BASE with their contents in the same
+// order. It prunes d.top, and decides which blocks are copied whole.
 func (d *draft) written() []*part {
-	d.top = d.stay(d.top)
+	d.top = d.prune(d.top)
 	sortParts(d.top)
 	for _, p := range d.top {
 		if !p.isOpen {
@@ -306,7 +314,7 @@ func (d *draft) written() []*part {
 	return d.top
 }
 
-// isComplete reports whether a block holds all that the item holds, and nothing else.
+// isComplete reports whether a block's part holds everything that the block contains, and nothing else.
 func (p *part) isComplete() bool {
 	b, isBlock := p.Item.(*source.Block)
 	if !isBlock || !p.isOpen {
@@ -320,7 +328,7 @@ func (p *part) isComplete() bool {
 	})
 }
 
-// sortParts sorts parts, arguments before blocks.
+// sortParts sorts parts and their contents by rank, arguments before blocks.
 func sortParts(list []*part) {
 	slices.SortStableFunc(list, func(a, b *part) int {
 		if a.isBlock() != b.isBlock() {
@@ -336,7 +344,7 @@ func sortParts(list []*part) {
 	}
 }
 
-// putNew adds what primary files of EDITED hold of a merged item, whole.
+// putNew adds the whole items with which primary files of EDITED define a merged item.
 func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 	for _, s := range e.Steps {
 		if s.Effect != effect.Defined || s.Item == nil {
@@ -348,13 +356,13 @@ func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 	}
 }
 
+// isBlock reports whether the part is a block.
 func (p *part) isBlock() bool {
 	_, isBlock := p.Item.(*source.Block)
 	return isBlock
 }
 
-// An index finds the merged items of blocks of a module: by their addresses, and by the source
-// items of their histories.
+// An index finds the merged items of a module's blocks by address and by source item.
 type index struct {
 	module *merge.Module
 	of     map[address.Address]*merge.MergedItem
@@ -363,6 +371,7 @@ type index struct {
 	rank   map[address.Address]int
 }
 
+// indexOf returns the index of the blocks of a module that mayDiffer chooses.
 func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index {
 	x := &index{
 		module: m,
@@ -386,17 +395,16 @@ func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index
 	return x
 }
 
-// around returns the merged item of the block around a merged item, nil at the top level. An item
-// that an override addresses at the top level although it is inside a block is treated as
-// top-level.
-func (x *index) around(e *merge.MergedItem) *merge.MergedItem {
+// holderUnlessAddressed returns the merged item of the block around e, nil at the top level. A data block
+// inside a check is top-level here: a top-level data block in an override file addresses it.
+func (x *index) holderUnlessAddressed(e *merge.MergedItem) *merge.MergedItem {
 	if len(e.Steps) == 0 || len(x.module.Aliases(e)) > 0 {
 		return nil
 	}
 	return x.holder(e)
 }
 
-// holder is around without regard to how overrides address the item.
+// holder returns the merged item of the block around e, nil at the top level.
 func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
 	for _, s := range e.Steps {
 		if s.Item == nil {
@@ -409,8 +417,8 @@ func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
 	return nil
 }
 
-// topOf is the address of the top-level block that one of an address is in; the address itself
-// where nothing is known of it.
+// topOf returns the address of the top-level block around an address; an address that the module lacks
+// itself.
 func (x *index) topOf(own address.Address) address.Address {
 	e := x.of[own]
 	for e != nil {
@@ -420,7 +428,7 @@ func (x *index) topOf(own address.Address) address.Address {
 	return own
 }
 
-// canBeNull reports whether null means no value for an argument.
+// canBeNull reports whether null means the same as no value for the argument e, which may be nil.
 func (x *index) canBeNull(e *merge.MergedItem) bool {
 	if e == nil {
 		return false
@@ -430,8 +438,8 @@ func (x *index) canBeNull(e *merge.MergedItem) bool {
 		language.Of(x.module.Source.Engine).At(around.Path).TakesNull()
 }
 
-// LastName proposes a name for an override file with an ending, such as ".tf", that engines apply
-// after all others of a directory.
+// LastName proposes a name for an override file that engines apply after all others of a directory. names are
+// the files of the directory, ending is one such as ".tf".
 func LastName(names []string, ending string, e engine.Release) string {
 	const stem = "extract_override"
 	for _, name := range []string{stem + ending, "z_" + stem + ending, "zz_" + stem + ending} {
@@ -450,8 +458,8 @@ func LastName(names []string, ending string, e engine.Release) string {
 	return strings.TrimSuffix(last, "_") + "z_override" + ending
 }
 
-// Ending is the ending for native files added to a directory: .tofu if the directory has .tofu
-// files that the engine reads.
+// Ending returns the ending for a native file added to a directory: .tofu if that has .tofu files that the
+// engine reads.
 func Ending(names []string, e engine.Release) string {
 	if e.ReadsTofuFiles() && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".tofu") }) {
 		return ".tofu"
@@ -480,8 +488,8 @@ func IsLast(name string, names []string, e engine.Release) bool {
 	return isRead
 }
 
-// Earlier returns the files of the module to extract from: the primary files of BASE with the
-// override files of EDITED, which stay as they were edited. It takes the files of the two by name.
+// Earlier returns the files to extract from, by name: the primary files of BASE with the override files of
+// EDITED, which stay as they were edited.
 func Earlier(base, edited map[string][]byte) map[string][]byte {
 	files := map[string][]byte{}
 	for _, side := range []struct {
@@ -497,13 +505,13 @@ func Earlier(base, edited map[string][]byte) map[string][]byte {
 	return files
 }
 
-// givenTwice lists the arguments that a block of a primary file has directly and in its escaping
-// block. Engines refuse them only when they have the provider's schema, so that merging takes the
-// first one: an edit of the other would be lost without a word.
+// givenTwice returns errors about arguments that a block of a primary file sets directly and in its escaping
+// block. Engines refuse them only if they have the provider's schema; merging takes the first, so an edit of
+// the other would be lost silently.
 func (x *index) givenTwice() (list hcl.Diagnostics) {
 	for _, e := range x.of {
 		for i, s := range e.Steps {
-			if first := e.Steps[max(i-1, 0)]; i > 0 && isTwice(first, s) {
+			if first := e.Steps[max(i-1, 0)]; i > 0 && isDuplicate(first, s) {
 				list = append(list, diag.NewWith(diag.Related{Note: "set here, too", Range: first.Item.Header()}, s.Item.Header(), "Duplicate argument",
 					"This block sets %s twice, and %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(e.Key.Name), x.module.Source.Engine.Title()))
 			}
@@ -515,8 +523,9 @@ func (x *index) givenTwice() (list hcl.Diagnostics) {
 	return list
 }
 
-// isTwice reports whether two steps are arguments of one block of a primary file.
-func isTwice(first, second merge.Step) bool {
+// isDuplicate reports whether a block of a primary file sets one argument twice: directly and in its escaping
+// block. Both steps must be of one name.
+func isDuplicate(first, second merge.Step) bool {
 	if first.Effect != effect.Defined || second.Effect != effect.Defined || first.Item == nil || second.Item == nil {
 		return false
 	}
@@ -525,8 +534,8 @@ func isTwice(first, second merge.Step) bool {
 	return isAttr && around != nil && around == merge.Holder(first.Item)
 }
 
-// newComments reports whether an item has comments above it, and behind it, that the earlier item
-// lacks: they explain the edit, whereas the others are in BASE already.
+// newComments reports whether an item has comments above it, or behind it, that the earlier item lacks: they
+// explain the edit. The others are in BASE already. earlier may be nil.
 func newComments(it, earlier source.Item) (lead, tail bool) {
 	above, behind := commentsOf(it)
 	var wasAbove, wasBehind []string
@@ -536,7 +545,7 @@ func newComments(it, earlier source.Item) (lead, tail bool) {
 	return len(above) > 0 && !slices.Equal(above, wasAbove), len(behind) > 0 && !slices.Equal(behind, wasBehind)
 }
 
-// commentsOf lists the comments around an item: those above it and before it on its line, and
+// commentsOf returns the texts of the comments around an item: those above it or before it on its line, and
 // those behind it.
 func commentsOf(it source.Item) (above, behind []string) {
 	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Native

@@ -26,7 +26,7 @@ import (
 // equals BASE's again. This is decided line by line, and only text that the override contains,
 // including every comment, is removed from the file.
 
-// A hunk is lines of a primary file that EDITED does not have as BASE does.
+// A hunk is lines of a primary file in which EDITED differs from BASE.
 type hunk struct {
 	// From and To are the lines in EDITED, starting at 0; To is behind the last one.
 	From, To int
@@ -38,7 +38,7 @@ type hunk struct {
 	base, edited span // in bytes
 }
 
-// An obstacle is a reason for which lines stay as they were edited.
+// An obstacle is why lines stay as they were edited.
 type obstacle int
 
 // The reasons.
@@ -50,10 +50,10 @@ const (
 	besideOverride              // they hold something besides: comments, or lines that were moved
 )
 
-// A Restoration is a primary file in which edits are taken back.
+// A Restoration is a primary file of EDITED in which edits are taken back.
 type Restoration struct {
 	Name  string
-	Text  []byte // of the file then
+	Text  []byte // of the file with the edits taken back
 	Hunks []hunk
 }
 
@@ -70,13 +70,13 @@ func (r *Result) TakeBack() (list []*Restoration) {
 		}
 		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
 		t.base, t.edited = t.stretchesOf(was, 0), t.stretchesOf(f, 1)
-		list = append(list, t.file(was, f))
+		list = append(list, t.restore(was, f))
 	}
 	return list
 }
 
-// A takeback decides which hunks of one file are taken back. Hunks that are bound together are
-// taken back together, or not at all.
+// A takeback decides which hunks of one file are taken back. Those that are bound together are taken back
+// together, or not at all.
 type takeback struct {
 	*Result
 	isJSON       bool // the override can't have comments
@@ -86,14 +86,14 @@ type takeback struct {
 	stuck        map[address.Address]bool            // not taken back
 }
 
-// bind has two addresses be taken back together.
+// bind makes two addresses be taken back only together.
 func (t *takeback) bind(a, b address.Address) {
 	if a, b = t.root(a), t.root(b); a != b {
 		t.bound[a] = b
 	}
 }
 
-// root is the address that stands for all that one is bound to.
+// root returns the address that stands for everything that own is bound to. It shortens the way to it.
 func (t *takeback) root(own address.Address) address.Address {
 	for {
 		next, isBound := t.bound[own]
@@ -107,7 +107,8 @@ func (t *takeback) root(own address.Address) address.Address {
 	}
 }
 
-func (t *takeback) file(was, is *source.File) *Restoration {
+// restore returns a file with those edits taken back that can be. was is the file in BASE, is that in EDITED.
+func (t *takeback) restore(was, is *source.File) *Restoration {
 	r := &Restoration{Name: is.Name}
 	line, at, shift := 0, 0, 0
 	for _, e := range ChangedLines(was.Raw, is.Raw) {
@@ -129,9 +130,9 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 			r.Hunks = append(r.Hunks, part)
 		}
 	}
-	t.straddling(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
-	t.straddling(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
-	t.tie(r.Hunks)
+	t.keepStraddling(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
+	t.keepStraddling(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
+	t.keepBound(r.Hunks)
 	var edits []textedit.Edit
 	for _, h := range r.Hunks {
 		if h.IsBack {
@@ -142,8 +143,8 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 	return r
 }
 
-// tie keeps every hunk that is bound to one that stays.
-func (t *takeback) tie(hunks []hunk) {
+// keepBound keeps every hunk that is bound to one that stays.
+func (t *takeback) keepBound(hunks []hunk) {
 	touched := make([][]place, len(hunks))
 	for i := range hunks {
 		touched[i] = slices.Concat(placesIn(t.base.expressed, hunks[i].base), placesIn(t.edited.expressed, hunks[i].edited))
@@ -163,7 +164,7 @@ func (t *takeback) tie(hunks []hunk) {
 	}
 }
 
-// decide settles whether a hunk is taken back.
+// decide sets IsBack and Why of a hunk, without regard to what is bound to it.
 func (t *takeback) decide(h *hunk, was, is *source.File) {
 	before, isBefore := t.base.unexpressedWords(was, h.base)
 	after, isAfter := t.edited.unexpressedWords(is, h.edited)
@@ -183,7 +184,7 @@ func (t *takeback) decide(h *hunk, was, is *source.File) {
 	}
 }
 
-// haveSameTokens reports whether two stretches of text differ in layout and comments only.
+// haveSameTokens reports whether two stretches of text differ only in layout and comments.
 func haveSameTokens(was *source.File, before span, is *source.File, after span) bool {
 	tokens := func(f *source.File, lines span) (list []string) {
 		text := f.Raw[lines.from:lines.to]
@@ -200,8 +201,8 @@ func haveSameTokens(was *source.File, before span, is *source.File, after span) 
 	return slices.Equal(tokens(was, before), tokens(is, after))
 }
 
-// unexpressedWords returns the words of some lines apart from expressed parts; isTouched reports whether the
-// lines contain any of those.
+// unexpressedWords returns the words in some bytes of a file, without those that the override expresses;
+// isTouched reports whether it expresses any.
 func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string, isTouched bool) {
 	at := lines.from
 	var text strings.Builder
@@ -219,7 +220,7 @@ func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string
 	return words, len(touched) > 0
 }
 
-// Reason explains in a few words why a hunk is not taken back.
+// Reason explains in a few words why a hunk isn't taken back.
 func (h *hunk) Reason() string {
 	switch {
 	case h.Why == holdsInexpressible:
@@ -234,8 +235,8 @@ func (h *hunk) Reason() string {
 	return "it holds comments or lines that the override does not have"
 }
 
-// Prove fails unless the loaded module means what EDITED does: the files that TakeBack returns,
-// with the override.
+// Prove returns an error unless the module that load returns means what EDITED does. That should be the files
+// that TakeBack returned, with the override.
 func (r *Result) Prove(load func() (*load.Module, error)) error {
 	src, err := load()
 	if err != nil {
@@ -255,8 +256,8 @@ func (r *Result) Prove(load func() (*load.Module, error)) error {
 
 // How differing lines are separated from their neighbours.
 
-// cut makes a separate hunk of each expressed item that covers whole lines in both files, so that
-// it can be taken back while its neighbours stay.
+// cut splits a hunk so that each expressed item that covers whole lines in both files is a hunk of its own,
+// which can be taken back while its neighbours stay. IsBack marks these.
 func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
 	var list []hunk
 	remaining := h
@@ -292,7 +293,7 @@ func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
 	return list
 }
 
-// wholeLines is a span with the rest of its lines, if nothing but blanks is there.
+// wholeLines extends a span to whole lines. ok is false if there is other text on them.
 func wholeLines(text []byte, s span) (span, bool) {
 	if s.from == s.to {
 		return s, true
@@ -301,6 +302,7 @@ func wholeLines(text []byte, s span) (span, bool) {
 	return span{from, to}, len(bytes.TrimSpace(text[from:s.from]))+len(bytes.TrimSpace(text[min(s.to, to):to])) == 0
 }
 
+// linesIn returns the number of lines in a text; the last one may be incomplete.
 func linesIn(text []byte) int {
 	n := bytes.Count(text, []byte("\n"))
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -309,8 +311,8 @@ func linesIn(text []byte) int {
 	return n
 }
 
-// ChangedLines returns the line edits that turn one text into another; edits of adjacent lines are
-// joined.
+// ChangedLines returns the edits, in whole lines, that turn text was into is. Edits of adjacent lines are
+// one.
 func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	for _, e := range udiff.Lines(string(was), string(is)) {
 		if n := len(list); n > 0 && list[n-1].End == e.Start {
@@ -322,9 +324,10 @@ func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	return list
 }
 
-// straddling keeps items with some differing lines whose other lines were matched with lines of
-// another item in the other file: in a comparison of lines, two closing braces are equal.
-func (t *takeback) straddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
+// keepStraddling keeps items with some differing lines whose other lines were matched with lines of another
+// item of the other file: to a comparison of lines, two closing braces are equal. text and places are those
+// of one file, others the places of the other; sides returns the spans of a hunk in the two.
+func (t *takeback) keepStraddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0
 	for _, p := range places {
 		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
@@ -358,27 +361,28 @@ func (t *takeback) straddling(hunks []hunk, text []byte, places, others []place,
 	}
 }
 
+// endOf returns the end of the first span, for a call of sides.
 func endOf(own, _ span) int { return own.to }
 
 // Classification of the parts of a file: expressed by the override, or remaining.
 
-// A span is from where to where something is in a file, in bytes.
+// A span is a stretch of bytes of a file.
 type span struct{ from, to int }
 
-// stretches classify the parts of a file.
+// A stretches holds the parts of a file that the override expresses, and those that are left.
 type stretches struct {
 	expressed []place // expressed or made up for by the override, with comments
 	left      []place
 	has       map[address.Address]bool // differences with an item in the file
 }
 
-// A place is the location of an object with an address: of a difference, or of a block.
+// A place is where the item of a difference, or a block, is in a file.
 type place struct {
 	span
 	own address.Address
 }
 
-// union joins overlapping places. The address is the outer one's.
+// union sorts list, and joins places that overlap. The joined one has the address of the outer one.
 func union(list []place) (joined []place) {
 	slices.SortStableFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	for _, p := range list {
@@ -391,7 +395,7 @@ func union(list []place) (joined []place) {
 	return joined
 }
 
-// placesIn returns the places that touch some lines, from a list made by union.
+// placesIn returns the places that touch a span, from a list made by union.
 func placesIn(list []place, lines span) []place {
 	i, _ := slices.BinarySearchFunc(list, lines.from+1, func(p place, at int) int { return cmp.Compare(p.to, at) })
 	j := i
@@ -404,7 +408,7 @@ func placesIn(list []place, lines span) []place {
 	return list[i:j]
 }
 
-// stretchesOf returns the stretches of a file of one side: 0 is BASE.
+// stretchesOf returns the stretches of a file of one side, an index of Difference.Sides: 0 is BASE.
 func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	s := stretches{has: map[address.Address]bool{}}
 	covered := map[source.Item]address.Address{}
@@ -416,7 +420,7 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 			if it.Source() != f {
 				continue
 			}
-			at := t.around(it)
+			at := t.withComments(it)
 			switch {
 			case side == 0 && !keepsComments(it, d.Sides[1].Items, i):
 				at = spread(it)
@@ -455,7 +459,7 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	return s
 }
 
-// tiedTo returns the address of the block that an item is in, if engines judge that as a whole.
+// tiedTo returns the address of the block around an item if engines judge that block as a whole.
 func (r *Result) tiedTo(it source.Item) (address.Address, bool) {
 	e := r.ownerOf(source.Top(it))
 	if e == nil || !e.Rule.IsCheckedByBlock() {
@@ -464,7 +468,7 @@ func (r *Result) tiedTo(it source.Item) (address.Address, bool) {
 	return address.Of(e), true
 }
 
-// ownerOf is the merged item of a block of either side.
+// ownerOf returns the merged item of a block of either side.
 func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 	if r.Edited.Source.File(b.File.Name) == b.File {
 		return r.Edited.OwnerOf(b)
@@ -472,8 +476,9 @@ func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 	return r.Base.OwnerOf(b)
 }
 
-// wrapper returns the range of a block that means nothing but its contents, if all of these are
-// expressed, and the ranges of such blocks in it. Separate comments in it are left out.
+// wrapper returns the places of b and of blocks in it if they mean nothing but their contents, and all of
+// these are expressed. A block with comments of its own counts only as its first and its last line. It adds
+// the blocks to covered, which maps expressed items to their addresses.
 func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
 	var list []place
 	first, isAll := address.Address{}, len(b.Items()) > 0
@@ -493,7 +498,7 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 	count := len(parse.CommentTexts(b.File.Text(b.Extent())))
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
-		at := t.around(it)
+		at := t.withComments(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
 			at = spread(it) // the comments around it are not written
 		}
@@ -506,19 +511,19 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 	return append(list, place{head, first}, place{foot, first})
 }
 
-// isWrapper reports whether a block means nothing but its contents.
+// isWrapper reports whether a block means nothing but its contents, as locals does.
 func (r *Result) isWrapper(b *source.Block) bool {
 	e := r.ownerOf(b)
 	return e != nil && e.Rule.OmitEmpty
 }
 
-// spread is where an item is in its file.
+// spread returns where an item is in its file.
 func spread(it source.Item) span {
 	from, to := source.Spread(it)
 	return span{from, to}
 }
 
-// hasComments reports whether comments are in an item.
+// hasComments reports whether an item contains comments.
 func hasComments(it source.Item) bool {
 	f, at := it.Source(), spread(it)
 	if f.Syntax == source.Native {
@@ -531,8 +536,9 @@ func hasComments(it source.Item) bool {
 	return found
 }
 
-// around is spread with those comments around the item that the override has.
-func (t *takeback) around(it source.Item) span {
+// withComments returns where an item is in its file, including those comments around it that the override
+// has.
+func (t *takeback) withComments(it source.Item) span {
 	if it.Source().Syntax == source.JSON || t.isJSON {
 		return spread(it)
 	}
@@ -540,8 +546,8 @@ func (t *takeback) around(it source.Item) span {
 	return span{trivia.Lead, trivia.End}
 }
 
-// keepsComments reports whether EDITED keeps the comments around an item of BASE, or has others
-// instead.
+// keepsComments reports whether EDITED keeps the comments around an item of BASE, or has others there. i is
+// the index of its counterpart in later, which there need not be.
 func keepsComments(it source.Item, later []source.Item, i int) bool {
 	above, behind := commentsOf(it)
 	if i >= len(later) {

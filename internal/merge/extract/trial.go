@@ -19,34 +19,34 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// A stage is how far the extraction of an address got. It only grows, so that trials come to
-// an end.
+// A stage is how far the extraction of an address got. It only grows, so trials come to an end.
 type stage int
 
 const (
 	untried stage = iota
 	written       // into the override
-	widened       // with all items of the name, also those that BASE has
-	isNew         // into the new primary file
-	left          // not at all
+	widened       // into the override, with all items of the name, also those that BASE has
+	isNew         // written into the new primary file
+	left          // not written: no override makes up for it
 )
 
 // An extraction is the state of Find.
 type extraction struct {
 	Options
 	base, edited *index
-	known        map[string]bool // for which BASE is refused, and titles of those for EDITED
+	known        map[string]bool // diagnostics of BASE, and summaries of EDITED's, that aren't due to the override
 	override     *draft
 	primary      *draft // of new blocks
 	stages       map[address.Address]stage
 	why          map[address.Address]reason
-	shared       map[address.Address]bool // by an argument and a block, of which only one may be left
+	shared       map[address.Address]bool // addresses that an argument and a block share: see isShared
 	first, last  *trial
 	// mayDiffer chooses the blocks that are not the same text in BASE and EDITED, which are all that
 	// an override can be about.
 	mayDiffer func(f *source.File, i int) bool
 }
 
+// newExtraction compares the readings of BASE and EDITED: the first trial is BASE without an override.
 func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	mayDiffer := compare.MayBeEdited(base.Module.Source, edited.Module.Source)
 	x := &extraction{
@@ -66,16 +66,17 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	return x
 }
 
-// A trial is BASE merged with a draft.
+// A trial is BASE merged with the drafts.
 type trial struct {
 	module *merge.Module
-	index  func() *index // which takes as long as to merge, and which only a failure needs
+	index  func() *index // takes as long as merging, so it is made only if something fails
 	texts  map[string][]byte
-	diags  hcl.Diagnostics // of loading and merging
-	wrote  hcl.Diagnostics
+	diags  hcl.Diagnostics      // of loading and merging
+	wrote  hcl.Diagnostics      // of writing
 	edits  []compare.Difference // from the module to EDITED
 }
 
+// newTrial returns the trial of a merged module, with the differences between it and EDITED.
 func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	return &trial{
 		module: m, diags: diags, edits: compare.EditsIn(m, x.edited.module, x.mayDiffer),
@@ -85,7 +86,7 @@ func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	}
 }
 
-// try writes the drafts and merges them with BASE.
+// try writes the drafts, and merges the files with BASE.
 func (x *extraction) try() (*trial, error) {
 	texts, wrote := map[string][]byte{}, hcl.Diagnostics(nil)
 	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
@@ -107,7 +108,8 @@ func (x *extraction) try() (*trial, error) {
 	return t, nil
 }
 
-// converge writes all differences, and removes parts without effect, until nothing changes.
+// converge writes the remaining differences into the drafts, and removes parts that the engine ignores or
+// refuses, until a trial changes nothing more.
 func (x *extraction) converge() error {
 	for round := 1; ; round++ {
 		if round > maxRounds {
@@ -130,11 +132,10 @@ func (x *extraction) converge() error {
 	}
 }
 
-// maxRounds is how many trials a block may take until all that it holds is left. Few need more than
-// three.
+// maxRounds limits the trials until blocks that still aren't settled are left. Few need more than three.
 const maxRounds = 10
 
-// giveUp leaves all parts of the blocks that still are not as they are in EDITED, or are refused.
+// giveUp leaves all parts of the blocks that still differ from EDITED, or are refused.
 func (x *extraction) giveUp() {
 	tops := map[address.Address]bool{}
 	for _, d := range x.last.remaining() {
@@ -155,8 +156,8 @@ func (x *extraction) giveUp() {
 	}
 }
 
-// consider decides how to treat a difference that the last trial shows. It reports whether the
-// drafts changed.
+// consider decides what to do next about a difference that the last trial shows, and reports whether a draft
+// changed.
 func (x *extraction) consider(d compare.Difference) bool {
 	own, entry := d.Address, entryOf(d)
 	at := x.stageOf(own)
@@ -188,7 +189,7 @@ func (x *extraction) consider(d compare.Difference) bool {
 	return x.primary.withdraw(own) || changed
 }
 
-// stageOf is the stage of an address, which may have been written as part of a block.
+// stageOf returns the stage of an address, which may have been written as part of a block.
 func (x *extraction) stageOf(own address.Address) stage {
 	if at := x.stages[own]; at != untried || len(x.override.parts[own]) == 0 {
 		return at
@@ -196,12 +197,13 @@ func (x *extraction) stageOf(own address.Address) stage {
 	return written
 }
 
+// leave ends the extraction of an address: no override can express it.
 func (x *extraction) leave(own address.Address, why reason) {
 	x.stages[own] = left
 	x.why[own] = why
 }
 
-// entryOf is the merged item of a difference: EDITED's, else BASE's.
+// entryOf returns the merged item of a difference: that of EDITED if it has items there, else that of BASE.
 func entryOf(d compare.Difference) *merge.MergedItem {
 	if e := d.Sides[1].Entry; e != nil && (len(d.Sides[1].Items) > 0 || d.Sides[0].Entry == nil) {
 		return e
@@ -212,8 +214,8 @@ func entryOf(d compare.Difference) *merge.MergedItem {
 // meansNothing reports whether the engine ignores the difference in every file.
 func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rule.Unused }
 
-// write puts what EDITED has of a name into the override; if EDITED has nothing,
-// a constant that is the same to the engine.
+// write puts what EDITED has of a name into the override; if it has nothing, a constant that means the same
+// to the engine. It returns false if nothing can be written.
 func (x *extraction) write(d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 {
@@ -234,7 +236,8 @@ func (x *extraction) write(d compare.Difference) bool {
 	return len(x.override.parts[d.Address]) > 0
 }
 
-// widen puts all that EDITED has of a name into the override.
+// widen puts all items that EDITED has of a name into the override, instead of those that BASE lacks. It
+// returns false if EDITED has none.
 func (x *extraction) widen(d compare.Difference) bool {
 	x.override.withdraw(d.Address)
 	for i, e := range d.Sides[1].Entries() {
@@ -243,7 +246,7 @@ func (x *extraction) widen(d compare.Difference) bool {
 	return len(d.Sides[1].Items) > 0
 }
 
-// isInsideLeft reports whether a difference is inside of a block that can't be expressed.
+// isInsideLeft reports whether an address is inside a block that is left, or written whole.
 func (x *extraction) isInsideLeft(own address.Address) bool {
 	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
 		if x.isGoneOrNew(around) {
@@ -264,12 +267,12 @@ func (x *extraction) isInsideLeft(own address.Address) bool {
 	return false
 }
 
-// isGoneOrNew reports whether a block is a difference that is left, or one that is written whole.
+// isGoneOrNew reports whether a block is left, or written whole into the new primary file.
 func (x *extraction) isGoneOrNew(own address.Address) bool {
 	return !x.shared[own] && (x.stages[own] == left || x.stages[own] == isNew)
 }
 
-// isAddition reports whether a further primary file could hold what EDITED has more.
+// isAddition reports whether a further primary file could hold what EDITED has beyond BASE.
 func isAddition(edited *index, d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) {
@@ -282,14 +285,15 @@ func isAddition(edited *index, d compare.Difference) bool {
 	return isMore
 }
 
-// standAlone reports whether the items of a difference share an address and nothing else.
+// standAlone reports whether the items of a difference are independent although they share an address, as
+// moved blocks do.
 func standAlone(d compare.Difference) bool {
 	r := entryOf(d).Rule
 	return r.Match == rules.ByPosition && !r.IsApart()
 }
 
-// outcomeOf is what became of the part of an address in the last trial, or of the block around
-// it.
+// outcomeOf returns why the part of an address had no effect in the last trial, or a block around it; the
+// zero Outcome if none is known.
 func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 	in := x.last.index()
 	for at := own; !at.IsEmpty(); at = at.Parent() {
@@ -310,13 +314,15 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 // may follow from the others. Each one is left out once, together with one of every other such
 // block, and stays out if the result is still EDITED.
 
-// A looseBlock is a block that may hold more than it must.
+// A looseBlock is a block of the override that may hold more than it must.
 type looseBlock struct {
 	own   address.Address
 	parts []address.Address
-	tried address.Address
+	tried address.Address // the part that is left out in this trial; empty for none
 }
 
+// shrink leaves out parts of the override that aren't needed. Each trial leaves out one part of every loose
+// block; it stays out if the result is still EDITED.
 func (x *extraction) shrink() error {
 	blocks := x.shrinkable()
 	isSame := true
@@ -349,7 +355,7 @@ func (x *extraction) shrink() error {
 	return err
 }
 
-// shrinkable lists the blocks of several parts whose rule depends on more than each of them.
+// shrinkable lists the blocks of the override with several parts that engines judge as a whole.
 func (x *extraction) shrinkable() (list []*looseBlock) {
 	for _, p := range x.override.written() {
 		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
@@ -368,7 +374,7 @@ func (x *extraction) shrinkable() (list []*looseBlock) {
 	return list
 }
 
-// leaveOut takes out a part of a block that holds more than that.
+// leaveOut takes out part i of a block, and reports whether it did: the block must keep another one.
 func (x *extraction) leaveOut(b *looseBlock, i int) bool {
 	present := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
 	if len(present) < 2 {
@@ -378,7 +384,7 @@ func (x *extraction) leaveOut(b *looseBlock, i int) bool {
 	return x.override.withdraw(b.tried)
 }
 
-// restore puts parts back without which a trial is not EDITED. It reports whether none was.
+// restore puts back the parts without which a trial isn't EDITED, and reports whether there was none.
 func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 	isRefused := len(x.refusals(t)) > 0
 	var differing []address.Address
@@ -402,6 +408,7 @@ func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 	return isSame
 }
 
+// holds reports whether an address is in the block.
 func (b *looseBlock) holds(own address.Address) bool {
 	_, isIn := own.In(b.own)
 	return isIn
@@ -429,7 +436,7 @@ const (
 	Removed
 )
 
-// kindOf is the kind of a difference.
+// kindOf returns the kind of a difference.
 func kindOf(d compare.Difference) kind {
 	switch {
 	case len(d.Sides[0].Items) == 0:
@@ -443,12 +450,12 @@ func kindOf(d compare.Difference) kind {
 // A reason is why a difference is left.
 type reason struct {
 	rule    *rules.Rule
-	outcome merge.Outcome   // of the override that was tried, if it had none
-	diag    *hcl.Diagnostic // the engine refuses the override
+	outcome merge.Outcome   // of the override that was tried, if it had no effect
+	diag    *hcl.Diagnostic // why the engine refuses the override, or nil
 }
 
-// Item is the best item for a report of the difference: in EDITED, or in BASE if it was removed
-// there.
+// Item returns the item at which to report the difference: in EDITED, or in BASE if it was removed. It may be
+// nil.
 func (l *Remainder) Item() source.Item {
 	for _, side := range []compare.Side{l.Sides[1], l.Sides[0]} {
 		if len(side.Items) > 0 {
@@ -482,7 +489,7 @@ func (l *Remainder) Why() string {
 	return l.why.rule.Why
 }
 
-// result assembles the result after the last trial is settled.
+// result returns the result once the last trial is settled, or an error if the engine refuses it.
 func (x *extraction) result() (*Result, error) {
 	if refused := x.refused(); len(refused) > 0 {
 		return nil, &RefusedError{Merged, refused}
@@ -510,8 +517,8 @@ func (x *extraction) result() (*Result, error) {
 	return r, nil
 }
 
-// refused are the reasons for which the engine refuses the result, including those for which it
-// refuses BASE with the override files of EDITED.
+// refused returns why the engine refuses the result, even if it refuses BASE, with the override files of
+// EDITED, as well.
 func (x *extraction) refused() hcl.Diagnostics {
 	list := x.refusals(x.last)
 	for _, d := range x.last.diags {
@@ -522,7 +529,7 @@ func (x *extraction) refused() hcl.Diagnostics {
 	return list
 }
 
-// leftOf describes the rest of a difference: for independent items, one entry each.
+// leftOf returns what is left of a difference: one entry, or one for each of several independent items.
 func (x *extraction) leftOf(d compare.Difference) (list []*Remainder) {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
@@ -538,8 +545,8 @@ func (x *extraction) leftOf(d compare.Difference) (list []*Remainder) {
 	return list
 }
 
-// isShared reports whether two names of a module have the address of a difference: the argument north
-// of a provider, and the configuration of that provider with the alias north.
+// isShared reports whether two names of a module have the address of a difference: the argument north of a
+// provider, and the configuration of that provider with the alias north.
 func isShared(d compare.Difference) bool {
 	return slices.ContainsFunc(d.Sides[:], func(s compare.Side) bool {
 		entries := s.Entries()
@@ -547,15 +554,14 @@ func isShared(d compare.Difference) bool {
 	})
 }
 
-// remaining lists the differences from EDITED after a trial.
+// remaining lists the differences between the trial and EDITED that mean anything.
 func (t *trial) remaining() []compare.Difference {
 	return slices.DeleteFunc(slices.Clone(t.edits), meansNothing)
 }
 
 // Parts that are removed from the draft because the engine refuses them.
 
-// withdrawRefused takes out parts that are the reason for an error. It reports whether there were
-// any.
+// withdrawRefused takes out the parts that caused some errors, and reports whether there were any.
 func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	isChanged := false
 	for _, d := range list {
@@ -564,22 +570,24 @@ func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	return isChanged
 }
 
-// inexact are the variables of a trial that mean something else than their texts, which are all that is compared.
+// inexact returns the warnings about variables of a trial whose meaning no text gives, apart from those of
+// BASE: only texts are compared.
 func (x *extraction) inexact(t *trial) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
 		return diag.CodeOf(d) != computed.Inexact || x.known[d.Detail]
 	})
 }
 
-// refusals are the reasons for which the engine refuses the trial, now or later, or means something else than EDITED,
-// apart from those of BASE or EDITED.
+// refusals returns why the engine refuses a trial, now or later, or gives it another meaning than its text,
+// apart from what is so in BASE or EDITED.
 func (x *extraction) refusals(t *trial) hcl.Diagnostics {
 	return append(x.inexact(t), slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
 		return x.known[d.Error()] || x.known[d.Summary]
 	})...)
 }
 
-// withdrawBlamed takes out the part that an error is about, else all parts of its block.
+// withdrawBlamed takes out the part that an error is about, or else all parts of its block, and reports
+// whether there were any.
 func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 	list := x.blame(d)
 	for _, own := range list {
@@ -600,7 +608,7 @@ func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 	return isChanged
 }
 
-// blame lists the addresses whose parts may have caused an error, the likeliest first.
+// blame lists the addresses of parts that may have caused an error, the likeliest first.
 func (x *extraction) blame(d *hcl.Diagnostic) (list []address.Address) {
 	var places []hcl.Range
 	if d.Subject != nil {
@@ -620,7 +628,7 @@ func (x *extraction) blame(d *hcl.Diagnostic) (list []address.Address) {
 	return list
 }
 
-// addressesAt lists the addresses at a range, from the inside out.
+// addressesAt lists the addresses at a range of the last trial, from the inside out.
 func (x *extraction) addressesAt(at hcl.Range) (list []address.Address) {
 	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
