@@ -28,10 +28,10 @@ import (
 //	  }
 //	}
 
-// commentKey is the name of properties of bodies that are comments.
+// commentKey is the name of a property that is a comment in a body.
 const commentKey = "//"
 
-// A decision is the role assigned to a property.
+// A decision says what a property is, an argument unless block is set, and why.
 type decision struct {
 	block   bool
 	labels  int  // of the block
@@ -47,8 +47,8 @@ type Classifier struct {
 	Evidence Evidence
 }
 
-// Evidence is how the files of a module write names, by the path of the body, such as
-// resource/aws_instance/ebs_block_device, and the name.
+// Evidence says how the files of a module write names. Its keys are the path of a body, such as
+// resource/aws_instance/ebs_block_device, and then the name.
 type Evidence map[string]map[string]nameEvidence
 
 type nameEvidence struct {
@@ -58,9 +58,10 @@ type nameEvidence struct {
 	array           bool // is an array of objects in JSON
 }
 
-// decide classifies a property of a body: by the provider's schema, by the evidence of
-// native files, by names that have one meaning in every provider; else it guesses by
-// the look of the value, here and elsewhere.
+// decide tells whether a property is an argument or blocks: by the provider's schema, by the evidence of
+// native files, by names that mean the same to every provider. If none of them knows the name, it guesses
+// by the form of this value and of others under the name. repeated tells whether the body has several
+// properties with the name.
 func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func() bool) decision {
 	if !spelling.IsNativeName(name) || !isCollection(v) {
 		return decision{}
@@ -134,17 +135,18 @@ func makesBlocks(v jsontree.Value) bool {
 	return false
 }
 
-// LooksDynamic reports whether an argument called dynamic would be read as dynamic
-// blocks if its value were this JSON text.
+// LooksDynamic reports whether an argument called dynamic would be read as dynamic blocks if its value in
+// JSON were text.
 func LooksDynamic(a *source.Attr, text []byte) bool {
 	return !holdsArguments(providerschema.PathOf(a.Within())) && makesBlocks(jsontree.NewReader(text).Value(0))
 }
 
-// argumentBodies lists the path prefixes of bodies that hold only arguments, whoever owns them.
+// argumentBodies lists the path prefixes of bodies that hold only arguments, whichever provider or module
+// they belong to.
 var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/backend/", "terraform/cloud", "language/"}
 
-// wellKnown classifies names that mean the same to every provider, or that the
-// engine's own resource types have.
+// wellKnown classifies names that mean the same to every provider, and those of the engine's own resource
+// types. ok is false for any other name.
 func wellKnown(path, name string) (decision, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
 	typ, _, nested := strings.Cut(rest, "/")
@@ -165,7 +167,7 @@ func wellKnown(path, name string) (decision, bool) {
 	return decision{}, isMap
 }
 
-// holdsArguments reports whether a body has no nested blocks except the language's.
+// holdsArguments reports whether a body has no nested blocks except the language's own.
 func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
 	_, inner, _ = strings.Cut(inner, "/")
@@ -177,8 +179,8 @@ func holdsArguments(path string) bool {
 		(first == "connection" || first == "provisioner")
 }
 
-// mapArguments are arguments of resources, and of their nested blocks, that hold
-// maps with every provider that has them.
+// mapArguments are arguments of resources and of their nested blocks that hold a map in every provider that
+// has them.
 var mapArguments = map[string]struct{}{
 	"annotations": {}, "keepers": {}, "labels": {}, "tags": {}, "tags_all": {}, "triggers": {},
 }
@@ -191,8 +193,8 @@ var providerBlocks = map[string]struct{}{
 	"helm/kubernetes": {}, "helm/registry": {}, "kubernetes/exec": {}, "vault/auth_login": {},
 }
 
-// at changes the evidence about a name.
-func (u Evidence) at(path []byte, name string, change func(*nameEvidence)) {
+// change changes what is known about a name, and creates the entry if there is none.
+func (u Evidence) change(path []byte, name string, change func(*nameEvidence)) {
 	inner := u[string(path)]
 	if inner == nil {
 		inner = map[string]nameEvidence{}
@@ -205,15 +207,16 @@ func (u Evidence) at(path []byte, name string, change func(*nameEvidence)) {
 	}
 }
 
+// noteBlock adds that a name is a block's, with so many labels.
 func (u Evidence) noteBlock(path []byte, name string, labels int) {
-	u.at(path, name, func(x *nameEvidence) { x.block, x.labels = true, max(x.labels, labels) })
+	u.change(path, name, func(x *nameEvidence) { x.block, x.labels = true, max(x.labels, labels) })
 }
 
 // Add adds the evidence of other files.
 func (u Evidence) Add(o Evidence) {
 	for path, names := range o {
 		for name, more := range names {
-			u.at([]byte(path), name, func(x *nameEvidence) {
+			u.change([]byte(path), name, func(x *nameEvidence) {
 				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels),
 					x.scalar || more.scalar, x.array || more.array}
 			})
@@ -232,11 +235,12 @@ func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	}
 }
 
-// Ambiguous is the set of names that properties in JSON bodies have which may be
-// arguments or nested blocks.
+// Ambiguous is the set of names in JSON bodies that may be arguments or nested blocks.
 type Ambiguous map[string]bool
 
-// noteBody does so for the body of a path, whose memory serves for the paths inside it, too.
+// noteBody adds how the body of a native block writes names: all nested blocks of a provider, and its
+// arguments among the ambiguous names. It appends to path for the bodies inside, so that all share one
+// memory.
 func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []byte, ambiguous Ambiguous) {
 	for _, it := range b.Items() {
 		name := it.Called()
@@ -244,7 +248,7 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []by
 		switch {
 		case !isBlock:
 			if shape.IsOpen() && ambiguous[name] && !shape.Knows(name) {
-				u.at(path, name, func(x *nameEvidence) { x.argument = true })
+				u.change(path, name, func(x *nameEvidence) { x.argument = true })
 			}
 		case nb.Type == source.EscapeBlock:
 			u.noteBody(nb, language.Open, path, ambiguous)
@@ -264,8 +268,8 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []by
 	}
 }
 
-// innerPath is the path of the body of a nested block. Blocks of the language
-// that have a type for a label have it in the path.
+// innerPath returns the path of a nested block's body. at ends with the block's type; a label that is a
+// type, such as a provisioner's, follows.
 func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	switch {
 	case len(shape.Labels) == 0 || len(b.Labels) == 0:
@@ -276,7 +280,8 @@ func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	return append(append(at, '/'), b.Labels[0]...)
 }
 
-// noteJSON adds the evidence of a JSON body about its names, and collects the ambiguous ones.
+// noteJSON adds what the values in a JSON body, and in all objects inside, tell about the names there.
+// Names that the values leave open go to ambiguous.
 func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()
@@ -287,12 +292,12 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 			u.noteDynamic(p, path, ambiguous)
 		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested():
 			if !u[path][name].scalar {
-				u.at([]byte(path), name, func(x *nameEvidence) { x.scalar = true })
+				u.change([]byte(path), name, func(x *nameEvidence) { x.scalar = true })
 			}
 		default:
 			ambiguous[name] = true
 			if p.Kind() == '[' && !p.IsEmpty() && mayBeBlocks(p) {
-				u.at([]byte(path), name, func(x *nameEvidence) { x.array = true })
+				u.change([]byte(path), name, func(x *nameEvidence) { x.array = true })
 			}
 			if p.Kind() != 'n' {
 				u.noteJSON(p, path+"/"+name, ambiguous)
@@ -301,8 +306,8 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 	}
 }
 
-// noteNested does so for blocks inside of one that is the language's own: those
-// that belong to a provider, and those that are like top-level blocks.
+// noteNested adds the evidence in a block whose own body the language defines. Two kinds of nested blocks
+// have names of a provider: open ones, and those that are like a top-level block.
 func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		inner, _ := shape.Block(p.Name())
@@ -319,6 +324,8 @@ func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, pat
 	}
 }
 
+// noteDynamic adds that dynamic blocks make blocks of their types, and the evidence in their content
+// blocks.
 func (u Evidence) noteDynamic(p jsontree.Value, path string, ambiguous Ambiguous) {
 	for made := range p.Objects() {
 		u.noteBlock([]byte(path), made.Name(), 0)

@@ -38,9 +38,9 @@ func IsWellFormed(f *source.File) bool {
 	return jf != nil && jf.isParsed
 }
 
-// Read parses a JSON file and finds its blocks, adds to seen how it uses names, and to
-// ambiguous the names that need evidence from other files. The bodies are translated
-// once all other files have been read.
+// Read parses a JSON file and finds its blocks. It adds to seen how the file uses names, and to ambiguous
+// the names that need evidence from other files. Translate builds the items once all other files have been
+// read.
 func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
 	f := &jsonFile{File: file}
 	file.Translator = f
@@ -53,7 +53,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 			"A configuration file must be an object whose properties are block types, or an array of such objects.")}
 	}
 	f.root, f.isParsed = root, true
-	newWriter().open(f).tops(f.root, func(h header, body jsontree.Value) {
+	newWriter().open(f).eachTop(f.root, func(h header, body jsontree.Value) {
 		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
 		if f.Role == source.Override {
 			f.heads = append(f.heads, b)
@@ -70,9 +70,9 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 	return nil
 }
 
-// Translate turns a file that was read into native text and items. It calls take with
-// each top-level block and its builder, which keeps the tree if keeps reports true of
-// the block. With quote no heredoc is written.
+// Translate turns a file that was read into native text and items. It calls take with each top-level block
+// and its builder, which keeps the tree if keeps reports true for the block, or if keeps is nil. With quote
+// it writes no heredocs.
 func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, typ string) bool,
 	take func(b *source.Block, isKept bool, build *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
@@ -81,11 +81,11 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, t
 	f.classifier, f.quote = k, quote
 	jb := newWriter().open(f)
 	jb.out = make([]byte, 0, len(f.Raw))
-	jb.tops(f.root, func(h header, body jsontree.Value) {
+	jb.eachTop(f.root, func(h header, body jsontree.Value) {
 		if len(jb.out) > 0 {
 			jb.emit(f.LineEnd)
 		}
-		jb.top(h, body)
+		jb.writeTop(h, body)
 		jb.emit(f.LineEnd)
 		f.Native = jb.out
 		b, isKept := jb.build.Block(&jb.list, keeps)
@@ -97,8 +97,9 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, t
 	return jb.diags
 }
 
-// tops calls visit for each top-level block of a file.
-func (jb *writer) tops(root jsontree.Value, visit func(header, jsontree.Value)) {
+// eachTop calls visit for each top-level block of a file, and reports properties that can't be blocks.
+// Comments go to the file's remarks.
+func (jb *writer) eachTop(root jsontree.Value, visit func(header, jsontree.Value)) {
 	for p := range jb.properties(root, "declare blocks") {
 		name := p.Name()
 		if name == commentKey {
@@ -121,8 +122,8 @@ func (jb *writer) tops(root jsontree.Value, visit func(header, jsontree.Value)) 
 	}
 }
 
-// Heads returns blocks with the types and labels of the blocks of a JSON override file, until the
-// file is translated.
+// Heads returns the blocks of a JSON override file with nothing but types and labels: what the file may
+// change has to be known before it can be translated. It returns nil once the file has been translated.
 func Heads(f *source.File) []*source.Block {
 	if jf := Of(f); jf != nil {
 		return jf.heads
@@ -130,16 +131,16 @@ func Heads(f *source.File) []*source.Block {
 	return nil
 }
 
-// A blockGuesses is the guesses in one block, and how many other blocks have the same.
+// A blockGuesses holds the guesses in one block, and counts the other blocks with the same guesses.
 type blockGuesses struct {
 	file *jsonFile
 	list []guess
 	more int
 }
 
-// Guesses warns of guesses in files, once for each block, and once for blocks with the same ones.
-// Guesses about items for which matters reports false are left out, and so are null and [] if no
-// file has blocks of that name.
+// Guesses warns of the guesses in files, once for each block, and once for all blocks with the same
+// guesses. It leaves out guesses about items for which matters reports false, and null and [] if no file
+// has blocks with that name.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
 	mayBeBlocks := map[[2]string]bool{}
 	eachGuess(files, func(_ *jsonFile, g guess) {
@@ -168,7 +169,7 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 	return warnings(order)
 }
 
-// eachGuess visits the guesses of files.
+// eachGuess calls visit with each guess in the JSON files among files.
 func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 	for _, file := range files {
 		if f := Of(file); f != nil {
@@ -179,7 +180,7 @@ func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 	}
 }
 
-// warnings returns the warnings of all blocks; of blocks with identical ones, the first block's.
+// warnings returns one warning for each block, but only the first block's if several have the same guesses.
 func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 	known := map[string]*blockGuesses{}
 	var order []*blockGuesses
@@ -198,12 +199,14 @@ func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 		order = append(order, b)
 	}
 	for _, b := range order {
-		diags = append(diags, guessed(b))
+		diags = append(diags, warning(b))
 	}
 	return diags
 }
 
-func guessed(b *blockGuesses) *hcl.Diagnostic {
+// warning words the warning about the guesses in one block. The remedy depends on the schema that was
+// given.
+func warning(b *blockGuesses) *hcl.Diagnostic {
 	g, f := b.list[0], b.file
 	others := ""
 	if b.more > 0 {
@@ -223,14 +226,14 @@ func guessed(b *blockGuesses) *hcl.Diagnostic {
 				"from it."
 		}
 	}
-	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.taken())
+	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.rolesText())
 	d := diag.New(f.RawRange(g.at), "Argument or nested block", "%s%s. %s", what, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
-// taken words the possible roles of names, and the assumed ones.
-func (b *blockGuesses) taken() string {
+// rolesText says what the names could be, and for what tofumerge takes each.
+func (b *blockGuesses) rolesText() string {
 	var arguments, blocks []guess
 	for _, g := range b.list {
 		if g.block {
@@ -259,7 +262,7 @@ func (b *blockGuesses) taken() string {
 	return fmt.Sprintf("%s; tofumerge takes %s for %s, %s for %s", could, namesOf(arguments), asArguments, namesOf(blocks), asBlocks)
 }
 
-// A jsonFile is a JSON file that is translated to native text and items.
+// A jsonFile translates a JSON file to native text and items.
 type jsonFile struct {
 	*source.File
 	root       jsontree.Value   // while it is read
@@ -292,7 +295,7 @@ type guessKey struct {
 	block      bool
 }
 
-// guess records a guess; identical guesses in one top-level block are recorded once.
+// guess keeps a guess for Guesses; identical guesses in one top-level block are kept once.
 func (f *jsonFile) guess(p jsontree.Value, path, name string, v decision) {
 	k := guessKey{path, name, v.block}
 	if n := f.recent[k]; n > 0 {
@@ -306,20 +309,21 @@ func (f *jsonFile) guess(p jsontree.Value, path, name string, v decision) {
 	f.recent[k] = len(f.guesses)
 }
 
-// valueParts is where the parts of value that was looked up last are in its native text.
+// valueParts remembers the parts of the value that was looked up last.
 type valueParts struct {
 	mutex sync.Mutex
 	of    *source.Attr
 	parts parts
 }
 
-// parts are marks in the order of their starts, those around others before them, and of
-// each the one around it, -1 for none.
+// parts are the marks of one value, ordered by their starts, an outer mark before those inside.
 type parts struct {
 	marks []jsontree.Mark
-	outer []int
+	outer []int // for each mark the index of the one around it, or -1
 }
 
+// newParts sorts marks, which it keeps, and finds the mark around each. Of marks for one stretch of text
+// the one with more JSON is the outer one.
 func newParts(marks []jsontree.Mark) parts {
 	slices.SortStableFunc(marks, func(a, b jsontree.Mark) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
@@ -335,8 +339,8 @@ func newParts(marks []jsontree.Mark) parts {
 	return p
 }
 
-// around returns the innermost mark around a stretch, or -1 if there is none.
-func (p parts) around(from, to int) int {
+// innermost returns the index of the innermost mark around a stretch, or -1 if there is none.
+func (p parts) innermost(from, to int) int {
 	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Start > from }) - 1
 	for i >= 0 && p.marks[i].End < to {
 		i = p.outer[i]
@@ -382,14 +386,14 @@ func (jb *writer) open(f *jsonFile) *writer {
 	return jb
 }
 
-// letGo lets go of all that is in use.
-func (jb *writer) letGo() {
+// release releases the file and everything of it, so that a pooled writer keeps none in memory.
+func (jb *writer) release() {
 	jb.file, jb.classifier, jb.values, jb.diags = nil, nil, jsontree.NativeWriter{}, nil
 	jb.again.Reset(nil)
 	jb.build.For(nil)
 }
 
-// writers are those for blocks that are built again, most often one after the other.
+// writers are for Grow, which is mostly called for one block after the other.
 var writers = sync.Pool{New: func() any { return newWriter() }}
 
 // report adds an error about a stretch of the JSON text.
@@ -402,7 +406,7 @@ func (jb *writer) emit(text string) {
 	jb.count(len(text))
 }
 
-// count updates the line number after length bytes were written.
+// count updates the line number for the last length bytes of the text.
 func (jb *writer) count(length int) {
 	if n := bytes.Count(jb.out[len(jb.out)-length:], []byte{'\n'}); n > 0 {
 		jb.line += n
@@ -415,21 +419,21 @@ func (jb *writer) emitLine(indent int) {
 	jb.out = jsontree.AppendBlanks(jb.out, indent)
 }
 
-// at is the position at the end of the text written so far. Its column is in bytes, which suffices
-// to find the JSON text again.
-func (jb *writer) at() outline.Place {
+// end returns the position at the end of the text written so far. Its column counts bytes, which suffices to
+// find the JSON text again.
+func (jb *writer) end() outline.Place {
 	end := jb.base + len(jb.out)
 	return outline.Place{Line: uint32(jb.line), Column: uint32(end - jb.lineStart + 1), Byte: uint32(end)}
 }
 
-// mark writes text and returns where it is.
-func (jb *writer) mark(text string) outline.Span {
-	start := jb.at()
+// emitSpan writes text and returns the span that it takes.
+func (jb *writer) emitSpan(text string) outline.Span {
+	start := jb.end()
 	jb.emit(text)
-	return outline.Span{Start: start, End: jb.at()}
+	return outline.Span{Start: start, End: jb.end()}
 }
 
-// A header is the type and the labels of a block, and where they are from.
+// A header is the type and the labels of a block, and the JSON text that they are from.
 type header struct {
 	typ    string
 	labels []string
@@ -445,7 +449,7 @@ type pendingArg struct {
 
 // Messages about JSON.
 
-// VoidBlock warns of a null or [] where nested blocks are expected.
+// VoidBlock warns of a null or [] in an override file where nested blocks are expected.
 func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	d := diag.WithCode(diag.NoEffect, diag.New(at, "Override has no effect",
 		"\"%s\" is a block type here, and this value declares no block. Blocks of earlier files stay unchanged.",
@@ -454,8 +458,8 @@ func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	return d
 }
 
-// pathWords describes the body of a path: "resource aws_instance", "root of resource
-// aws_instance".
+// pathWords names the body with a path for people: "resource aws_instance", or "root of resource
+// aws_instance" for a nested one.
 func pathWords(path string) string {
 	parts := strings.SplitN(path, "/", 3)
 	words := diag.Escape(strings.Join(parts[:min(2, len(parts))], " "))
@@ -465,10 +469,10 @@ func pathWords(path string) string {
 	return words
 }
 
-// maxGuessed is how many names a warning has.
+// maxGuessed is how many names a warning lists.
 const maxGuessed = 5
 
-// namesOf lists the names of guesses, of many the first ones.
+// namesOf lists the first maxGuessed names of guesses, quoted, and counts the rest.
 func namesOf(list []guess) string {
 	var names []string
 	for _, g := range list[:min(len(list), maxGuessed)] {

@@ -17,14 +17,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Source is a native text. It writes its expressions in JSON.
+// A Source is a native text. It converts its expressions to JSON.
 type Source []byte
 
-// of is the text of a stretch.
-func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
+// text returns the text of a range.
+func (s Source) text(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
-// Value returns an expression in JSON, for a position at which the engine reads strings in a
-// certain way. e must be an expression of the text.
+// Value converts an expression of the text to JSON, for a position at which the engine reads strings by r.
 func (s Source) Value(e hcl.Expression, r Reading) Node {
 	switch r {
 	case AsText:
@@ -46,8 +45,8 @@ func (s Source) Value(e hcl.Expression, r Reading) Node {
 	return s.template(e)
 }
 
-// template is an expression where JSON strings are templates: literals and
-// collections as themselves, everything else inside ${...}.
+// template converts an expression where JSON strings are templates: literals and collections to themselves,
+// everything else to ${...}.
 func (s Source) template(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr, *hclsyntax.UnaryOpExpr:
@@ -68,9 +67,9 @@ func (s Source) template(e hcl.Expression) Node {
 	return s.embedded(e)
 }
 
-// embedded is an expression in the braces that a template has it in.
+// embedded returns an expression as the only interpolation of a template.
 func (s Source) embedded(e hcl.Expression) Node {
-	return Quote("${" + s.standing(e) + "}")
+	return Quote("${" + s.closable(e) + "}")
 }
 
 func isQuoted(e hcl.Expression) bool {
@@ -78,7 +77,7 @@ func isQuoted(e hcl.Expression) bool {
 	return ok
 }
 
-// tuple writes each element of a tuple.
+// tuple converts the elements of a tuple by each.
 func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
 	elems := Array{}
 	for _, elem := range e.Exprs {
@@ -87,19 +86,21 @@ func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
 	return elems
 }
 
-// standing is an expression's text that a closing brace can follow.
-func (s Source) standing(e hcl.Expression) string {
-	return standing(s.of(e.Range()))
+// closable returns an expression's text so that a closing brace can follow.
+func (s Source) closable(e hcl.Expression) string {
+	return closable(s.text(e.Range()))
 }
 
-func standing(text []byte) string {
+// closable adds a line end to text that may end with a heredoc, so that a closing brace can follow.
+func closable(text []byte) string {
 	if bytes.Contains(text, []byte("<<")) {
 		return string(text) + "\n" // it may be that a heredoc ends with it
 	}
 	return string(text)
 }
 
-// plain is a literal number, bool or null in its own spelling.
+// plain converts a literal number, bool or null with its spelling. ok is false for other expressions, and
+// for numbers that JSON can't spell so.
 func (s Source) plain(e hcl.Expression) (Node, bool) {
 	sign := ""
 	if minus, ok := e.(*hclsyntax.UnaryOpExpr); ok {
@@ -112,7 +113,7 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	if !ok || sign != "" && lit.Val.Type() != cty.Number {
 		return nil, false
 	}
-	text := []byte(sign + string(s.of(lit.Range())))
+	text := []byte(sign + string(s.text(lit.Range())))
 	if json.Valid(text) {
 		return Raw(text), true
 	}
@@ -120,8 +121,8 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	return Raw(text), sign == "" && json.Valid(text)
 }
 
-// strictNumber spells a native number without a sign as JSON does: without leading zeros, and
-// without an exponent right after the point.
+// strictNumber spells a native number as JSON does: without leading zeros, and without an exponent right
+// after the point. It drops a sign.
 func strictNumber(text []byte) []byte {
 	text = bytes.TrimLeft(text, "-0")
 	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
@@ -133,7 +134,7 @@ func strictNumber(text []byte) []byte {
 	return text
 }
 
-// object is an object whose keys JSON can have: all different, and none null.
+// object converts an object if JSON can have its keys: ok is false if two are equal or one may be null.
 func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	o, names := &Object{}, map[string]bool{}
 	for _, item := range e.Items {
@@ -148,7 +149,7 @@ func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	return o, true
 }
 
-// key is an object's key as a template.
+// key returns an object's key as a template. ok is false for a key that JSON can't have, such as null.
 func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	key, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
@@ -161,23 +162,23 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	case *hclsyntax.TemplateExpr:
 		return s.templateText(wrapped), true
 	case *hclsyntax.LiteralValueExpr:
-		text := string(s.of(wrapped.Range()))
+		text := string(s.text(wrapped.Range()))
 		return text, !wrapped.Val.IsNull() && json.Valid([]byte(text)) && !strings.ContainsAny(text, ".eE")
 	case *hclsyntax.TemplateWrapExpr:
-		return "${" + s.standing(wrapped.Wrapped) + "}", true
+		return "${" + s.closable(wrapped.Wrapped) + "}", true
 	case *hclsyntax.ParenthesesExpr:
-		return "${" + s.standing(wrapped.Expression) + "}", true
+		return "${" + s.closable(wrapped.Expression) + "}", true
 	}
-	return "${" + s.standing(key.Wrapped) + "}", true
+	return "${" + s.closable(key.Wrapped) + "}", true
 }
 
-// templateText is the text of a quoted template or a heredoc as a JSON string, in which only the
+// templateText converts a quoted template or a heredoc to the text of a JSON string, in which only the
 // starts of sequences are special.
 func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
-	return template.Text(piecesOf(s.of(e.Range())))
+	return template.Text(piecesOf(s.text(e.Range())))
 }
 
-// piecesOf are the pieces of a quoted template or a heredoc.
+// piecesOf splits a quoted template or a heredoc into literal text and sequences.
 func piecesOf(text []byte) []template.Piece {
 	heredoc := bytes.HasPrefix(text, []byte("<<"))
 	if heredoc {
@@ -186,7 +187,8 @@ func piecesOf(text []byte) []template.Piece {
 	return template.Split(text, parse.EachToken, heredoc && bytes.HasPrefix(text, []byte("<<-")))
 }
 
-// literal is a constant where JSON strings are not templates.
+// literal converts a constant where JSON strings are not templates. Anything that isn't constant becomes a
+// template, which the engine refuses there, as it refuses the expression.
 func (s Source) literal(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -217,6 +219,8 @@ func (s Source) literal(e hcl.Expression) Node {
 	return literalJSON(v)
 }
 
+// literalObject converts an object member by member, which keeps the order and the spelling of numbers. ok
+// is false unless the keys are different constant strings.
 func (s Source) literalObject(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	o := &Object{}
 	for _, item := range e.Items {
@@ -229,7 +233,7 @@ func (s Source) literalObject(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	return o, true
 }
 
-// literalJSON writes a known value with all its digits.
+// literalJSON converts a known value, with all digits of numbers. The keys of objects are sorted.
 func literalJSON(v cty.Value) Node {
 	switch {
 	case v.IsNull():
@@ -257,7 +261,7 @@ func literalJSON(v cty.Value) Node {
 	return elems
 }
 
-// native is native source text for positions at which JSON strings hold it: a reference, a type, a
+// native converts native source for positions at which JSON strings hold it: a reference, a type, a
 // keyword, or a collection of these.
 func (s Source) native(e hcl.Expression) Node {
 	switch e := e.(type) {
@@ -277,8 +281,7 @@ func (s Source) native(e hcl.Expression) Node {
 	return Quote(s.nativeText(e))
 }
 
-// nativeText is an expression's source text, without the quotes that releases
-// of old wanted around it.
+// nativeText returns an expression's source text, without the quotes that old releases wanted around it.
 func (s Source) nativeText(e hcl.Expression) string {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
@@ -289,12 +292,13 @@ func (s Source) nativeText(e hcl.Expression) string {
 		}
 	}
 	if wrap, ok := e.(*hclsyntax.TemplateWrapExpr); ok {
-		return "${" + s.standing(wrap.Wrapped) + "}"
+		return "${" + s.closable(wrap.Wrapped) + "}"
 	}
-	return string(s.of(e.Range()))
+	return string(s.text(e.Range()))
 }
 
-// requirement is an entry of required_providers.
+// requirement converts an entry of required_providers: constants, except for the references in
+// configuration_aliases.
 func (s Source) requirement(e hcl.Expression) Node {
 	obj, ok := e.(*hclsyntax.ObjectConsExpr)
 	if !ok {
@@ -315,13 +319,13 @@ func (s Source) requirement(e hcl.Expression) Node {
 	return o
 }
 
-// SimpleText returns the text of an expression in JSON, for a position at which JSON strings are
-// templates, if its bytes suffice: then it equals Source.Value of the parsed expression.
+// SimpleText converts the text of an expression where JSON strings are templates, without a parser. If ok,
+// the result equals Source.Value of the parsed expression.
 func SimpleText(text []byte) (n Node, ok bool) { return simpleValue(text, 0) }
 
-// tokenTemplate reads a quoted template, or a heredoc, token by token. The parser takes two hundred
-// times the memory for a template with many sequences. It fails if the template stands for a value,
-// which strip markers leave in doubt.
+// tokenTemplate converts a quoted template or a heredoc by its tokens: with many sequences the parser takes
+// two hundred times the memory. ok is false if the template may stand for one value, as strip markers leave
+// in doubt.
 func tokenTemplate(text []byte) (Node, bool) {
 	pieces := piecesOf(text)
 	if bytes.IndexByte(text, '~') >= 0 || len(pieces) == 1 && !pieces[0].Literal {
@@ -330,8 +334,8 @@ func tokenTemplate(text []byte) (Node, bool) {
 	return Quote(template.Text(pieces)), true
 }
 
-// simpleTemplate is a template in quotes without escape sequences, which JSON spells identically. A
-// template with nothing but an interpolation stands for the value in it.
+// simpleTemplate converts a template in quotes whose bytes JSON spells identically; others go to
+// tokenTemplate or fail. A template with nothing but an interpolation stands for the value in it.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
 	isOdd := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
@@ -354,7 +358,8 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	return Quote(string(inside)), true
 }
 
-// simpleHeredoc is a heredoc of ASCII characters, whose lines JSON spells identically, but for their indentation.
+// simpleHeredoc converts a heredoc of ASCII characters line by line, without the indentation that <<-
+// removes.
 func simpleHeredoc(text []byte) (Node, bool) {
 	var lines [][]byte
 	least := len(text)
@@ -385,7 +390,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // reads its contents again.
 const maxSimpleDepth = 20
 
-// simpleValue is SimpleText inside of depth collections.
+// simpleValue is SimpleText for a text inside depth collections.
 func simpleValue(text []byte, depth int) (n Node, ok bool) {
 	if len(text) == 0 || depth > maxSimpleDepth {
 		return nil, false
@@ -397,7 +402,7 @@ func simpleValue(text []byte, depth int) (n Node, ok bool) {
 		case "true", "false", "null":
 			return Raw(text), true
 		}
-		return Quote("${" + standing(text) + "}"), true
+		return Quote("${" + closable(text) + "}"), true
 	case c >= '1' && c <= '9' && len(bytes.Trim(text, "0123456789")) == 0:
 		return Raw(text), true
 	case c == '"' && len(text) > 1:
@@ -412,6 +417,7 @@ func simpleValue(text []byte, depth int) (n Node, ok bool) {
 	return nil, false
 }
 
+// simpleTuple converts a tuple if all its elements are simple.
 func simpleTuple(text []byte, depth int) (Node, bool) {
 	elems, areSimple := Array{}, true
 	isTuple := outline.Elements(text, func(_, value []byte) {
@@ -424,6 +430,7 @@ func simpleTuple(text []byte, depth int) (Node, bool) {
 	return elems, isTuple && areSimple
 }
 
+// simpleObject converts an object if all its keys and values are simple, and no key comes twice.
 func simpleObject(text []byte, depth int) (Node, bool) {
 	o, isSimple := &Object{}, true
 	isObject := outline.Elements(text, func(key, value []byte) {
@@ -439,7 +446,9 @@ func simpleObject(text []byte, depth int) (Node, bool) {
 	return o, isObject && isSimple
 }
 
-// simpleKey is the name that a key is, which is a word or a plain text in quotes.
+// simpleKey returns the name of an object's key: a word, or quoted text without escapes and sequences. For
+// others ok is false, and the parser decides; so it does for true, false and null, which are values. text
+// must be a key as outline.Elements finds it.
 func simpleKey(text []byte) (name string, ok bool) {
 	if text[0] == '"' {
 		inside := text[1 : len(text)-1]

@@ -21,7 +21,7 @@ type Node interface {
 // Raw is JSON text.
 type Raw []byte
 
-// Lines is JSON text that Indented made with the unit of Write.
+// Lines is JSON text that Indented made with an empty prefix and the unit of Write.
 type Lines string
 
 // Array is a JSON array.
@@ -72,18 +72,18 @@ func (o *Object) AddBlocks(typ string, more ...Node) {
 	}
 }
 
-// An Object is a JSON object whose members keep their order. A name may occur more than once:
-// comments may, and so may blocks whose order JSON can't express otherwise.
+// An Object is a JSON object whose members keep their order. Several may have one name: comments may, and
+// so may blocks whose order JSON can't express otherwise.
 type Object struct {
 	Names  []string
 	Values []Node
 	index  map[string]int // nil if there are few
 }
 
-// few is how many members an object may have and be searched one by one.
+// few is up to how many members an object is searched one by one.
 const few = 12
 
-// Add adds a member behind those that there are.
+// Add adds a member after the others, even if one with the name is there.
 func (o *Object) Add(name string, value Node) {
 	o.Names = append(o.Names, name)
 	o.Values = append(o.Values, value)
@@ -94,7 +94,7 @@ func (o *Object) Add(name string, value Node) {
 	}
 }
 
-// Find returns the index of the last member of a name, or -1.
+// Find returns the index of the last member with a name, or -1.
 func (o *Object) Find(name string) int {
 	if o.index == nil {
 		for i := len(o.Names) - 1; i >= 0; i-- {
@@ -110,7 +110,7 @@ func (o *Object) Find(name string) int {
 	return -1
 }
 
-// Get returns the value of the last member of a name, or nil.
+// Get returns the value of the last member with a name, or nil.
 func (o *Object) Get(name string) Node {
 	if i := o.Find(name); i >= 0 {
 		return o.Values[i]
@@ -118,8 +118,7 @@ func (o *Object) Get(name string) Node {
 	return nil
 }
 
-// Under returns the object that is the member of a name. It adds an empty one if there is
-// no such member.
+// Under returns the object under a name. If there is none, it adds an empty one.
 func (o *Object) Under(name string) *Object {
 	if inner, ok := o.Get(name).(*Object); ok {
 		return inner
@@ -129,7 +128,7 @@ func (o *Object) Under(name string) *Object {
 	return inner
 }
 
-// Put adds a value under a name; of several it makes an array.
+// Put adds a value under a name. A second one makes an array of both, further ones go into that array.
 func (o *Object) Put(name string, value Node) {
 	i := o.Find(name)
 	if i < 0 {
@@ -143,7 +142,7 @@ func (o *Object) Put(name string, value Node) {
 	}
 }
 
-// Remove takes a member away, if there is one of the name.
+// Remove deletes the last member with a name, if there is one.
 func (o *Object) Remove(name string) {
 	if i := o.Find(name); i >= 0 {
 		o.Names = slices.Delete(o.Names, i, i+1)
@@ -152,6 +151,7 @@ func (o *Object) Remove(name string) {
 	}
 }
 
+// reindex rebuilds the index after members moved, and drops it if there are few.
 func (o *Object) reindex() {
 	if len(o.Names) <= few {
 		o.index = nil
@@ -163,7 +163,8 @@ func (o *Object) reindex() {
 	}
 }
 
-// MoveBefore moves a member in front of another one, if it is behind it.
+// MoveBefore moves the member called name to just before the one called other, unless it precedes that
+// already. Both must be there.
 func (o *Object) MoveBefore(name, other string) {
 	from, to := o.Find(name), o.Find(other)
 	if from < to {
@@ -175,15 +176,15 @@ func (o *Object) MoveBefore(name, other string) {
 	o.reindex()
 }
 
-// Text returns the JSON text of a node without layout.
+// Text returns the JSON text of a node without blanks.
 func Text(n Node) []byte {
 	var out bytes.Buffer
 	(&printer{out: &out, isDense: true}).node(n, "")
 	return out.Bytes()
 }
 
-// Write writes a value indented by two blanks, with a line end behind it. It panics if a Raw or Property is not
-// valid JSON, as Indented does.
+// Write writes a value indented by two blanks for each level, and a line end. It panics if a Raw or
+// Property is not valid JSON, as Indented does.
 func Write(w io.Writer, n Node) error {
 	out := bufio.NewWriter(w)
 	(&printer{out: out, unit: textedit.IndentUnit}).node(n, "")
@@ -191,8 +192,8 @@ func Write(w io.Writer, n Node) error {
 	return out.Flush()
 }
 
-// Indented is the text of a value on a line that starts with prefix, with a unit of indentation for each level. The buffer
-// may be used again.
+// Indented returns the text of a value that starts on a line indented by prefix, with one unit more for
+// each level. It overwrites buffer, which callers reuse.
 func Indented(n Node, unit, prefix string, buffer *bytes.Buffer) string {
 	buffer.Reset()
 	(&printer{out: buffer, unit: unit}).node(n, prefix)
@@ -210,6 +211,8 @@ type printer struct {
 	isDense bool
 }
 
+// node writes n, whose first line is already indented by prefix. It lays out Raw text anew; Lines only need
+// the prefix.
 func (p *printer) node(n Node, prefix string) {
 	switch n := n.(type) {
 	case Array:
@@ -242,6 +245,8 @@ func (p *printer) node(n Node, prefix string) {
 	}
 }
 
+// list writes the brackets, commas and line ends around n items; item writes one, and gets the prefix of
+// its line.
 func (p *printer) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
 	p.out.WriteByte(open)
 	start := "\n" + prefix + p.unit

@@ -17,7 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// A NativeWriter writes JSON values as native expressions, laid out as tofu fmt does.
+// A NativeWriter writes JSON values as native expressions, laid out as tofu fmt does. Errors go to Diags if
+// the engine refuses the file, and to the file's inexpressible parts if only native syntax can't say it.
 type NativeWriter struct {
 	File      *source.File
 	Quote     bool             // no heredoc is written
@@ -34,10 +35,10 @@ type Mark struct {
 	JSON       [2]uint32
 }
 
-// Parts returns the marks of the values and of the keys that were written.
+// Parts returns the marks that were made so far, values before keys.
 func (w *NativeWriter) Parts() []Mark { return append(w.values, w.keys...) }
 
-// fail reports something that the engine refuses when it loads the file.
+// fail reports an error at which the engine fails to load the file.
 func (w *NativeWriter) fail(at [2]uint32, title, detail string) {
 	if !w.Silent {
 		*w.Diags = append(*w.Diags, diag.New(w.File.RawRange(at), title, "%s", detail))
@@ -51,12 +52,12 @@ func (w *NativeWriter) Inexpressible(at [2]uint32, title, detail string) {
 	}
 }
 
-// inlineWidth is the greatest length of an array on one line.
+// inlineWidth is the greatest length of an array on one line, its brackets included.
 const inlineWidth = 72
 
-// Write appends a value's native text. If line is set, only the end of the line follows the value,
-// so it may be a heredoc.
-func (w *NativeWriter) Write(dst []byte, v Value, r Reading, indent int, line bool) []byte {
+// Write appends a value's native text, whose further lines are indented by indent. If endsLine is set, only
+// the end of the line follows the value, so it may be a heredoc.
+func (w *NativeWriter) Write(dst []byte, v Value, r Reading, indent int, endsLine bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
 	case k == '{':
@@ -65,7 +66,7 @@ func (w *NativeWriter) Write(dst []byte, v Value, r Reading, indent int, line bo
 		dst = w.array(dst, v, r.Within(), indent)
 	case k == '"':
 		text := v.Text()
-		dst = w.str(dst, v.Span(), text, r.OfString(text), indent, line)
+		dst = w.str(dst, v.Span(), text, r.OfString(text), indent, endsLine)
 	default:
 		if r.IsNative() {
 			w.fail(v.Span(), "Expected string expression", "Write a reference, type or keyword as a string in JSON.")
@@ -91,6 +92,7 @@ func AppendBlanks(dst []byte, n int) []byte {
 	return dst
 }
 
+// array appends an array: with nested arrays or objects each element takes a line of its own.
 func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte {
 	switch {
 	case v.IsEmpty():
@@ -106,8 +108,8 @@ func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte 
 	return append(w.newline(dst, indent), ']')
 }
 
-// flatArray writes an array without arrays and objects in it, on one line if it
-// is short.
+// flatArray appends an array without arrays and objects in it, on one line if it fits inlineWidth.
+// Otherwise it starts again with a line for each element.
 func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []byte {
 	start, marks, tried := len(dst), len(w.values), 0
 	dst = append(dst, '[')
@@ -131,7 +133,7 @@ func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []b
 	return append(w.newline(dst, indent), ']')
 }
 
-// A Line is a name and a value that wait to be laid out in columns.
+// A Line is a name and a value that wait to be laid out in a column with others.
 type Line struct {
 	layout.Column
 	key        [2]uint32
@@ -149,6 +151,8 @@ type objectWriter struct {
 	marks  int    // how many marks there were before run
 }
 
+// object appends an object, one member on each line, and reports keys that come twice. In an entry of
+// required_providers (AsRequirement), strings are text, except for the references of configuration_aliases.
 func (w *NativeWriter) object(dst []byte, v Value, r Reading, indent int) []byte {
 	if v.IsEmpty() {
 		return append(dst, "{}"...)
@@ -174,9 +178,9 @@ func (w *NativeWriter) object(dst []byte, v Value, r Reading, indent int) []byte
 	return append(dst, '}')
 }
 
-// givenTwice reports a key that an object has twice. The engine refuses it as soon as it evaluates
-// the object, which it doesn't do with an entry of required_providers: there each pair is read, and
-// the last one of a key wins.
+// givenTwice reports a key that an object has twice. Constants (AsText) fail as soon as the engine loads
+// the file, templates only when it evaluates the object. An entry of required_providers doesn't fail: the
+// last pair of a key wins there.
 func (w *NativeWriter) givenTwice(v Value, r Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
@@ -187,11 +191,13 @@ func (w *NativeWriter) givenTwice(v Value, r Reading) {
 	}
 }
 
+// member adds a member to the run, which flush writes. It writes one with several lines itself, after the
+// run, because its equals sign is not aligned with others.
 func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byte {
 	if v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested() { // it takes several lines, so no equals sign is aligned
 		dst = o.flush(dst)
 		dst = o.newline(dst, o.indent)
-		dst = append(o.named(dst, name, v.Key()), " = "...)
+		dst = append(o.appendName(dst, name, v.Key()), " = "...)
 		return o.Write(dst, v, r, o.indent, true)
 	}
 	if len(o.run) == 0 {
@@ -205,8 +211,8 @@ func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byt
 	return dst
 }
 
-// named appends a member's name.
-func (o *objectWriter) named(dst []byte, name string, key [2]uint32) []byte {
+// appendName appends a member's name, and marks it.
+func (o *objectWriter) appendName(dst []byte, name string, key [2]uint32) []byte {
 	start := len(dst)
 	dst = append(dst, name...)
 	if o.MarkParts {
@@ -215,12 +221,14 @@ func (o *objectWriter) named(dst []byte, name string, key [2]uint32) []byte {
 	return dst
 }
 
+// flush appends the members of the run with their equals signs aligned, and moves the marks of their values
+// to where the values are now.
 func (o *objectWriter) flush(dst []byte) []byte {
 	layout.Align(len(o.run), func(i int) *layout.Column { return &o.run[i].Column })
 	marks := o.marks
 	for _, l := range o.run {
 		dst = o.newline(dst, o.indent)
-		dst = AppendBlanks(o.named(dst, l.Name, l.key), l.Padding)
+		dst = AppendBlanks(o.appendName(dst, l.Name, l.key), l.Padding)
 		dst = append(dst, " = "...)
 		shift := len(dst) - l.Start
 		dst = append(dst, o.made[l.Start:l.End]...)
@@ -235,7 +243,8 @@ func (o *objectWriter) flush(dst []byte) []byte {
 
 // Strings of JSON in native syntax.
 
-// key is the native text of an object's key.
+// key returns the native text of an object's key. r is the reading of the member, outer that of the object:
+// native keys stay source, and templates with sequences need parentheses unless quotes hold them.
 func (w *NativeWriter) key(v Value, key string, r, outer Reading) string {
 	name := key
 	if r == AsTemplate {
@@ -259,7 +268,9 @@ func (w *NativeWriter) key(v Value, key string, r, outer Reading) string {
 	return "(" + text + ")"
 }
 
-func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, indent int, line bool) []byte {
+// str appends a string: native source as it is, plain text in quotes or as a heredoc, ${name} as the
+// reference alone, and any other template by template.
+func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, indent int, endsLine bool) []byte {
 	if r == AsTemplate {
 		text = withoutMark(text)
 	}
@@ -267,21 +278,20 @@ func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, ind
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
 	case r != AsTemplate || !template.StartsSequence(text):
-		if line && w.fitsHeredoc(text) {
+		if endsLine && w.fitsHeredoc(text) {
 			return w.heredoc(dst, template.Escape(text))
 		}
 		return append(dst, template.Quote(text)...)
 	case isPlainReference(text):
 		return append(dst, text[2:len(text)-1]...)
 	}
-	return w.template(dst, at, text, indent, line)
+	return w.template(dst, at, text, indent, endsLine)
 }
 
-// withoutMark is the text of a template without the byte order mark at its start, which isn't a part of
-// it to the engine.
+// withoutMark returns a template without the byte order mark at its start, which the engine skips.
 func withoutMark(text string) string { return strings.TrimPrefix(text, string(spelling.UTF8BOM)) }
 
-// isPlainReference reports whether a template is like ${var.x.y}, as most are.
+// isPlainReference reports whether a template is like ${var.x.y}. Most templates are, and need no parser.
 func isPlainReference(s string) bool {
 	if len(s) < 4 || s[:2] != "${" || s[len(s)-1] != '}' {
 		return false
@@ -294,6 +304,7 @@ func isPlainReference(s string) bool {
 	return true
 }
 
+// isASCIIName reports whether s is a name of ASCII characters only.
 func isASCIIName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -304,8 +315,9 @@ func isASCIIName(s string) bool {
 	return s != ""
 }
 
-// template appends a string that holds sequences.
-func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
+// template appends a string that holds sequences: as the expression if it is nothing else, otherwise as a
+// heredoc or in quotes. One with an error is appended as literal text, and reported as inexpressible.
+func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent int, endsLine bool) []byte {
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
 	}
@@ -324,9 +336,9 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 		return append(dst, template.Quote(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
-		return append(dst, w.standalone(inner(src, wrap), indent, line)...)
+		return append(dst, w.standalone(inner(src, wrap), indent, endsLine)...)
 	}
-	if line && w.fitsHeredoc(text) {
+	if endsLine && w.fitsHeredoc(text) {
 		return w.heredoc(dst, text)
 	}
 	dst = append(dst, '"')
@@ -334,8 +346,8 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 	return append(dst, '"')
 }
 
-// appendSimple appends a template of one line that holds nothing but text and
-// sequences such as ${var.x}, which is understood without being parsed.
+// appendSimple appends a template of one line with no sequences but ones such as ${var.x}, without parsing
+// it. ok is false for any other, and then nothing is appended.
 func appendSimple(dst []byte, text string) ([]byte, bool) {
 	start := len(dst)
 	dst = append(dst, '"')
@@ -362,7 +374,8 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 	}
 }
 
-// inner returns the text of a template's only expression as a complete expression.
+// inner returns the text of a template's only expression, with the comments around it. With comments it is
+// in parentheses, in which line ends don't end the argument.
 func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
@@ -377,17 +390,16 @@ func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	return text
 }
 
-// standalone is an expression's text as the value of an argument, laid out. One whose
-// line ends would end the argument, or that ends with a heredoc where more follows on
-// the line, is put in parentheses.
-func (w *NativeWriter) standalone(text []byte, indent int, line bool) []byte {
+// standalone lays out an expression as the value of an argument. It adds parentheses if a line end would
+// end the argument, or if more must follow on the line of a heredoc's end.
+func (w *NativeWriter) standalone(text []byte, indent int, endsLine bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
 	}
 	const name = "x = "
 	heredoc := bytes.Contains(text, []byte("<<"))
 	_, diags := parse.Config(slices.Concat([]byte(name), text, []byte("\n")), "", hcl.InitialPos)
-	if diags.HasErrors() || heredoc && !line {
+	if diags.HasErrors() || heredoc && !endsLine {
 		text = slices.Concat([]byte("("), text, []byte("\n)"))
 	}
 	if heredoc {
@@ -397,8 +409,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, line bool) []byte {
 	return w.indented(text, indent)
 }
 
-// indented is text of several lines, the further ones indented, with the line
-// ends of the file.
+// indented indents the lines of text except the first, and gives them the line ends of the file.
 func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if i > 0 {
@@ -412,8 +423,8 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 	return out
 }
 
-// source appends text that is native source already. Other text is put in quotes, so
-// that the judge of the argument refuses it.
+// source appends text that is native source already. Other text goes in quotes, so that the judge of the
+// argument refuses it.
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	// After a bracket or a brace, a reference to something called for would begin a for expression.
 	if rest, ok := strings.CutPrefix(text, "for"); ok && (rest == "" || !spelling.IsName("a"+rest[:1])) {
@@ -451,7 +462,7 @@ func (w *NativeWriter) fitsHeredoc(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !template.IsVisible(r) })
 }
 
-// heredoc appends a heredoc with a marker that the text does not contain.
+// heredoc appends a heredoc with a marker that doesn't occur in the text.
 func (w *NativeWriter) heredoc(dst []byte, text string) []byte {
 	marker := "EOT"
 	for i := 1; strings.Contains(text, marker); i++ {
@@ -460,7 +471,7 @@ func (w *NativeWriter) heredoc(dst []byte, text string) []byte {
 	return append(dst, "<<"+marker+"\n"+text+marker...)
 }
 
-// A NameSet is where each name was met first. Most sets are small.
+// A NameSet remembers where each name was met first. Most sets are small, so the first names are in a list.
 type NameSet struct {
 	few  []namedAt
 	many map[string][2]uint32
@@ -471,7 +482,7 @@ type namedAt struct {
 	at   [2]uint32
 }
 
-// Met notes a name and returns where it was met first.
+// Met adds a name, and returns where it was met first: at itself if it is new.
 func (s *NameSet) Met(name string, at [2]uint32) [2]uint32 {
 	const few = 16
 	for _, n := range s.few {
@@ -493,7 +504,7 @@ func (s *NameSet) Met(name string, at [2]uint32) [2]uint32 {
 	return at
 }
 
-// A NameSets keeps sets for others to use.
+// A NameSets is a stock of empty sets, whose memory is reused.
 type NameSets []*NameSet
 
 // Get returns an empty set.

@@ -16,21 +16,22 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A parser accepts what RFC 8259 calls JSON, and nothing else. It reports the first
-// error only.
+// A parser accepts what RFC 8259 calls JSON, and nothing else. Its methods return false after an error; it
+// keeps the first one only.
 type parser struct {
-	r       *text // that gets the nodes
-	at      int
-	depth   int // how many values are open
+	r       *text // the text, to which the nodes are added
+	at      int   // the offset of the next byte
+	depth   int   // how many values are open
 	wrongAt int
 	wrong   func(hcl.Range) *hcl.Diagnostic
 }
 
-// fail records an error at an offset.
+// fail keeps an error at an offset, unless there is one, and returns false.
 func (p *parser) fail(at int, format string, args ...any) bool {
 	return p.refuse(at, func(r hcl.Range) *hcl.Diagnostic { return invalid(r, fmt.Sprintf(format, args...)) })
 }
 
+// refuse is fail for an error with a diagnostic of its own.
 func (p *parser) refuse(at int, wrong func(hcl.Range) *hcl.Diagnostic) bool {
 	if p.wrong == nil {
 		p.wrongAt, p.wrong = at, wrong
@@ -38,6 +39,8 @@ func (p *parser) refuse(at int, wrong func(hcl.Range) *hcl.Diagnostic) bool {
 	return false
 }
 
+// file reads a text that is one value, and reports whether it is. It names encodings that can't be JSON
+// before it looks for values, whose errors would mislead.
 func (p *parser) file() bool {
 	src := p.r.src
 	p.r.nodes = make([]node, 0, len(src)/32+4)
@@ -63,6 +66,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
+// blanks skips the blanks of JSON: spaces, tabs and line ends.
 func (p *parser) blanks() {
 	for p.at < len(p.r.src) {
 		switch p.r.src[p.at] {
@@ -74,7 +78,8 @@ func (p *parser) blanks() {
 	}
 }
 
-// value reads one value, with the blanks before it read.
+// value reads the value at the parser's position, where no blank may be, and adds its node. key is where
+// its key is, empty if it has none.
 func (p *parser) value(key [2]uint32) bool {
 	i := len(p.r.nodes)
 	first := p.peek()
@@ -103,7 +108,8 @@ func (p *parser) value(key [2]uint32) bool {
 	return ok
 }
 
-// list reads the members of an object or the elements of an array.
+// list reads an object or an array, links the nodes in it, and marks the node parent as empty if there are
+// none.
 func (p *parser) list(parent int, closing byte) bool {
 	open := p.at
 	if p.depth > limits.MaxDepth {
@@ -139,8 +145,7 @@ func (p *parser) list(parent int, closing byte) bool {
 	}
 }
 
-// separator reads the token after a member: a comma, if more members follow, or the closing
-// bracket.
+// separator reads what follows a member: a comma if more members follow (more), or the closing bracket.
 func (p *parser) separator(open int, closing byte) (more, ok bool) {
 	p.blanks()
 	at := p.at
@@ -163,7 +168,8 @@ func (p *parser) separator(open int, closing byte) (more, ok bool) {
 	return false, p.fail(at, "A comma is missing before this.%s", p.hint())
 }
 
-// key reads a member's key, the colon and the blanks after it.
+// key reads a member's key, the colon and the blanks after it. open is the offset of the object's brace,
+// for an error if the text ends here.
 func (p *parser) key(open int) (key [2]uint32, ok bool) {
 	key[0] = uint32(p.at)
 	switch {
@@ -186,7 +192,7 @@ func (p *parser) key(open int) (key [2]uint32, ok bool) {
 	return key, true
 }
 
-// hint explains something that JSON does not have.
+// hint explains a spelling at the parser's position that JSON lacks; it is empty for anything else.
 func (p *parser) hint() string {
 	rest := p.r.src[p.at:]
 	switch {
@@ -200,6 +206,7 @@ func (p *parser) hint() string {
 	return ""
 }
 
+// str reads a string, without decoding it: it checks that escape sequences and characters are allowed.
 func (p *parser) str() bool {
 	src, open := p.r.src, p.at
 	for i := p.at + 1; i < len(src); i++ {
@@ -261,6 +268,7 @@ func (p *parser) noValue() bool {
 		p.hint())
 }
 
+// number reads a number as JSON spells it. It refuses one that engines can't hold.
 func (p *parser) number() bool {
 	start := p.at
 	if c := p.peek(); c != '-' && !limits.IsDigit(c) {
@@ -287,6 +295,7 @@ func (p *parser) number() bool {
 	return true
 }
 
+// integer reads a minus sign, if any, and digits, which may start with 0 only if there is no other.
 func (p *parser) integer() bool {
 	if p.peek() == '-' {
 		p.at++
@@ -306,6 +315,7 @@ func (p *parser) fraction() bool {
 	return p.digits()
 }
 
+// digits reads at least one digit, and refuses more than the limit.
 func (p *parser) digits() bool {
 	from := p.at
 	for limits.IsDigit(p.peek()) {
@@ -370,8 +380,8 @@ func (r *Reader) Key(at uint32) [2]uint32 {
 	return [2]uint32{at, uint32(p.at)}
 }
 
-// engineRefuses reports where the engine's own parser fails because of bytes that are
-// not UTF-8: one of them may swallow the quote behind it. Other files it takes.
+// engineRefuses reports the first error that the engine's own parser finds in a text which isn't all UTF-8:
+// an invalid byte may swallow the quote behind it. It returns nil if that parser accepts the text.
 func engineRefuses(f *source.File) hcl.Diagnostics {
 	if utf8.Valid(f.Raw) {
 		return nil
@@ -394,9 +404,8 @@ func invalid(at hcl.Range, what string) *hcl.Diagnostic {
 	return diag.New(at, "Invalid JSON", "%s", what)
 }
 
-// Constant is the value as engines read it where references aren't allowed: strings stand for
-// themselves. The file must be the one that contains the value. An object with a duplicate key is
-// refused.
+// Constant converts the value as engines do where references aren't allowed: strings stand for themselves.
+// f must be the file that contains the value. It refuses an object with a duplicate key.
 func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
 	var diags hcl.Diagnostics
 	value := v.constant(func(key [2]uint32) {
@@ -408,7 +417,7 @@ func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
 	return value, nil
 }
 
-// constant calls twice with each key that an object has already.
+// constant converts the value, and calls twice with each key that its object has already.
 func (v Value) constant(twice func(key [2]uint32)) cty.Value {
 	switch v.Kind() {
 	case '{':
@@ -438,15 +447,16 @@ func (v Value) constant(twice func(key [2]uint32)) cty.Value {
 	return cty.MustParseNumberVal(string(v.Raw())) // whose size was judged on parsing
 }
 
-// A Reading is the way in which a string in JSON is read.
+// A Reading says what a string in JSON means at a position.
 type Reading int
 
-// IsNative reports whether strings hold native source text.
+// IsNative reports whether strings hold native source text, such as a reference.
 func (r Reading) IsNative() bool {
 	return r == AsReference || r == AsBareReference || r == AsSource
 }
 
-// Within is how strings inside a collection are read.
+// Within returns the reading for strings inside a collection: only a value that is one string may be a bare
+// reference instead of a template.
 func (r Reading) Within() Reading {
 	if r == AsReferenceOrTemplate {
 		return AsTemplate
@@ -454,7 +464,7 @@ func (r Reading) Within() Reading {
 	return r
 }
 
-// OfString is how one string is read.
+// OfString decides between reference and template for one string, if r leaves it open.
 func (r Reading) OfString(text string) Reading {
 	switch {
 	case r != AsReferenceOrTemplate:

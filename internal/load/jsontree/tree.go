@@ -30,14 +30,14 @@ type node struct {
 	empty            bool   // an array or object without anything in it
 }
 
-// A text is a JSON text with the nodes of one of its values.
+// A text is a JSON text, and the nodes of one value in it.
 type text struct {
 	src   []byte
 	nodes []node // in source order; a first child follows its parent
 }
 
-// A Value is one value of a JSON text. It is a stretch of the text: decoding on demand preserves
-// every digit and every duplicate key.
+// A Value is one value of a JSON text. It refers to a stretch of the text and is decoded on demand, so that
+// every digit and every duplicate key survives.
 type Value struct {
 	in *text
 	at uint32
@@ -56,10 +56,10 @@ func (v Value) Kind() byte {
 // IsEmpty reports whether the value is an array or an object without anything in it.
 func (v Value) IsEmpty() bool { return v.node().empty }
 
-// Raw is the text of the value.
+// Raw is the text of the value. It shares the memory of the whole text.
 func (v Value) Raw() []byte { return v.in.src[v.node().start:v.node().end] }
 
-// Span is where the value is in the text, in bytes.
+// Span returns the offsets of the value's start and end in the text.
 func (v Value) Span() [2]uint32 { return [2]uint32{v.node().start, v.node().end} }
 
 // Start is the offset of the value in the text.
@@ -68,7 +68,7 @@ func (v Value) Start() int { return int(v.node().start) }
 // End is the offset behind the value.
 func (v Value) End() int { return int(v.node().end) }
 
-// From is the offset of the value with its key.
+// From is the offset where the value starts, or its key if it has one.
 func (v Value) From() int {
 	if v.IsMember() {
 		return int(v.node().keyStart)
@@ -79,10 +79,11 @@ func (v Value) From() int {
 // IsMember reports whether the value is a member of an object.
 func (v Value) IsMember() bool { return v.node().keyEnd > v.node().keyStart }
 
-// Slice is a stretch of the text that the value is in.
+// Slice returns a stretch of the whole text, which from and to refer to.
 func (v Value) Slice(from, to int) []byte { return v.in.src[from:to] }
 
-// At is the value that starts at an offset of the text, inside of this one; the zero Value if there is none.
+// At returns the value that starts at an offset of the text, v itself or one inside; the zero Value if
+// there is none.
 func (v Value) At(start int) Value {
 	nodes := v.in.nodes
 	i := sort.Search(len(nodes), func(i int) bool { return int(nodes[i].start) >= start })
@@ -112,7 +113,7 @@ func (v Value) IsVoid() bool {
 	return v.Kind() == 'n' || v.Kind() == '[' && v.IsEmpty()
 }
 
-// HoldsNested reports whether an element of an array is an array or an object.
+// HoldsNested reports whether an array or object holds another array or object directly.
 func (v Value) HoldsNested() bool {
 	for c := range v.Children() {
 		if c.Kind() == '{' || c.Kind() == '[' {
@@ -155,8 +156,7 @@ func (v Value) Objects() iter.Seq[Value] {
 	}
 }
 
-// unquoteJSON decodes a string that is known to be well-formed. Bytes that are
-// not UTF-8 become U+FFFD.
+// unquoteJSON decodes a well-formed string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 func unquoteJSON(quoted []byte) (s string) {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
