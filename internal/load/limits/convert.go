@@ -16,19 +16,20 @@ import (
 
 // Conversions of constants, which may be more work than the constants themselves.
 
-// ErrCostly refuses a conversion that takes too much work.
+// ErrCostly is the error of a conversion that takes too much work.
 var ErrCostly = errors.New("the conversion takes too much work; write the value in the form of the type")
 
 const (
-	// freeParts is the number of parts that the defaults of optional attributes may come to.
+	// freeParts is how many parts the defaults of optional attributes may add, whatever the length of the
+	// text.
 	freeParts = 200_000
-	// maxUnlike is how many elements of different types are brought to one type, which
-	// takes time with the square of their number; maxEntries how many of one type.
+	// maxUnlike is how many elements of different types the library may bring to one type, and
+	// maxEntries how many of one type: it compares each with each other one.
 	maxUnlike  = 3000
 	maxEntries = 20_000
 )
 
-// Convert converts a value to a type, unless that is too much work.
+// Convert converts a value to a type, or returns ErrCostly if that is too much work.
 func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	if t == cty.DynamicPseudoType || v.IsNull() || !v.IsKnown() {
 		return convert.Convert(v, t)
@@ -46,7 +47,7 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 // IsVast reports whether a value has a number of more digits than can be written out.
 func IsVast(v cty.Value) bool { return surveyOf(v, cty.DynamicPseudoType).vast }
 
-// A survey is what the work to convert a value depends on.
+// A survey holds what decides how much work the conversion of a value is.
 type survey struct {
 	parts    int64 // at all levels
 	holders  int64 // those that have parts themselves
@@ -62,6 +63,7 @@ func surveyOf(v cty.Value, t cty.Type) (s survey) {
 	return s
 }
 
+// add surveys v, which is to become of type t, and everything in it.
 func (s *survey) add(v cty.Value, t cty.Type) {
 	s.parts++
 	switch {
@@ -81,7 +83,7 @@ func (s *survey) add(v cty.Value, t cty.Type) {
 	}
 }
 
-// within is the type for an element.
+// within returns the type that the element at key is to become of, or the dynamic type if t doesn't say.
 func within(t cty.Type, key cty.Value) cty.Type {
 	switch {
 	case t.IsCollectionType():
@@ -96,9 +98,8 @@ func within(t cty.Type, key cty.Value) cty.Type {
 	return cty.DynamicPseudoType
 }
 
-// isUnlike reports whether a collection has more elements than can be compared with each other,
-// as the library does for all but simple maps and sets. Of elements that are not of one
-// type there may be fewer.
+// isUnlike reports whether a collection has too many elements for the library, which compares each with
+// each other one, except in simple maps and sets. The limit is lower if the elements differ in type.
 func isUnlike(v cty.Value, t cty.Type) bool {
 	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
 		return false
@@ -114,7 +115,7 @@ func isUnlike(v cty.Value, t cty.Type) bool {
 		v.LengthInt() > maxEntries
 }
 
-// elementType is the type of all elements of a value, or NilType.
+// elementType returns the type of all elements of a value, or NilType if they differ.
 func elementType(v cty.Value) cty.Type {
 	found := cty.NilType
 	for it := v.ElementIterator(); it.Next(); {
@@ -133,11 +134,11 @@ func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
 
-// holds reports whether a type, or one inside of it, is such.
-func holds(t cty.Type, such func(cty.Type) bool) bool {
-	inside := func(t cty.Type) bool { return holds(t, such) }
+// holds reports whether is is true for a type or any type inside.
+func holds(t cty.Type, is func(cty.Type) bool) bool {
+	inside := func(t cty.Type) bool { return holds(t, is) }
 	switch {
-	case such(t):
+	case is(t):
 		return true
 	case t.IsCollectionType():
 		return inside(t.ElementType())
@@ -149,13 +150,12 @@ func holds(t cty.Type, such func(cty.Type) bool) bool {
 	return false
 }
 
-// isLongNumber reports whether parsing a text as a number takes long.
+// isLongNumber reports whether a text starts with so many digits that parsing it as a number takes long.
 func isLongNumber(s string) bool {
 	return len(s) > MaxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > MaxDigits
 }
 
-// digits is an upper bound on the digits of a number before or behind the point, apart from those
-// of its precision.
+// digits returns an upper bound on the zeros that writing out a number adds to the digits of its precision.
 func digits(f *big.Float) int64 {
 	if f.IsInf() {
 		return tooMuch
@@ -164,7 +164,7 @@ func digits(f *big.Float) int64 {
 	return max(exp, -exp) * 3 / 10
 }
 
-// digitsOfText bounds the digits of the number that a text may be.
+// digitsOfText bounds the digits of the number that a text stands for; it is 0 if the text isn't a number.
 func digitsOfText(s string) int64 {
 	if isLongNumber(s) {
 		return int64(len(s))
@@ -176,8 +176,8 @@ func digitsOfText(s string) int64 {
 	return digits(v.AsBigFloat())
 }
 
-// ConvertWithDefaults converts a value to a type constraint, after the defaults of optional
-// attributes were filled in, unless that is too much work. defaults may be nil.
+// ConvertWithDefaults fills in the defaults of optional attributes, if not nil, and converts the value to
+// the type. It returns ErrCostly if that is too much work.
 func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil {
 		if times(surveyOf(v, cty.DynamicPseudoType).holders, defaultsWeight(defaults)) > freeParts*workPer {
@@ -188,8 +188,7 @@ func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (
 	return Convert(v, t)
 }
 
-// defaultsWeight is how many parts the defaults of optional attributes add to a value
-// at most, for each part of it that has parts.
+// defaultsWeight bounds how many parts the defaults add to each object, list or map in a value.
 func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	for _, v := range d.DefaultValues {
 		sum += surveyOf(v, cty.DynamicPseudoType).parts
@@ -200,8 +199,8 @@ func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	return sum
 }
 
-// TypeTooCostly reports a type whose defaults multiply: each level of optional
-// attributes may fill in those of the next one many times.
+// TypeTooCostly reports a type whose defaults multiply: each level of optional attributes may fill in those
+// of the next one many times. It returns nil for any other type.
 func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 	if typeWeight(e) > freeParts+workPer*textOf(e) {
 		return CostlyAt(e.Range())
@@ -209,8 +208,8 @@ func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 	return nil
 }
 
-// typeWeight is an upper bound of how many parts are filled in where a value gets the type; tooMuch if the
-// defaults can't be computed.
+// typeWeight bounds how many parts are filled in for a value of the type; it is tooMuch if a default can't
+// be computed.
 func typeWeight(e hcl.Expression) int64 {
 	parts := int64(1)
 	switch e := e.(type) {
@@ -233,7 +232,8 @@ func typeWeight(e hcl.Expression) int64 {
 	return parts
 }
 
-// defaultParts is how many parts a default has, none if it fails.
+// defaultParts returns how many parts a default has, 0 if it can't be evaluated, and tooMuch if it is too
+// costly.
 func defaultParts(e hcl.Expression) int64 {
 	if TooCostly(e) != nil {
 		return tooMuch
@@ -252,11 +252,12 @@ func defaultParts(e hcl.Expression) int64 {
 // The library compares each element of a list or map with each other one. Where all are to become
 // of one type that is known beforehand, they are converted one by one.
 
-// few is how many elements are left to the library.
+// few is up to how many elements a collection is left to the library.
 const few = 200
 
-// inParts converts the large lists and maps in a value separately. It returns the type for
-// converting the rest, which is all that can't be converted: the library words the error.
+// inParts converts the large lists and maps in a value one element at a time. It returns the value so far,
+// and the type to convert it to for the rest: what can't be converted is in the rest, so that the library
+// words the error.
 func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t
@@ -299,8 +300,8 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	return cty.TupleVal(elems), cty.Tuple(types)
 }
 
-// commonType is the type that all elements of a value are to become of, if that is known before
-// they are compared.
+// commonType returns the type that all elements of a value are to become of, if that can be told without
+// comparing them.
 func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	is := v.Type()
 	switch {
@@ -318,8 +319,8 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
 }
 
-// collectionOf converts elements to their types, and makes a list, a map or a set of them if they are of one
-// type then; otherwise the library knows better. If one can't be converted, it stays with those behind it.
+// collectionOf converts each element to its type, and makes a list, a map or a set if all are of one type
+// then. If one can't be converted, it and those after it stay as they are, and the library words the error.
 func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
 	isWhole := true
 	for i, e := range elems {

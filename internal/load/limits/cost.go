@@ -38,7 +38,7 @@ func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 	return v, firstErrors(diags, e.Range())
 }
 
-// TooCostly reports a constant that takes too much work to compute, or nil.
+// TooCostly returns an error about a constant that takes too much work to compute, or nil.
 func TooCostly(e hcl.Expression) *hcl.Diagnostic {
 	if b := FreeBudget; b.covers(newMeasurer().total(e), e) {
 		return nil
@@ -56,7 +56,7 @@ type extent struct {
 	elem   *extent // any of its elements, nil for none
 }
 
-// join is the extent of a value that may be the one or the other.
+// join returns the extent of a value that may be either of two, of which either may be nil.
 func join(a, b *extent) *extent {
 	switch {
 	case a == nil:
@@ -67,12 +67,12 @@ func join(a, b *extent) *extent {
 	return &extent{max(a.size, b.size), max(a.count, b.count), max(a.digits, b.digits), join(a.elem, b.elem)}
 }
 
-// one is the extent of a value without parts. No extent changes once it is returned.
-var one = &extent{size: 1}
+// scalar is the extent of a value without parts. It is shared: no extent changes once it is returned.
+var scalar = &extent{size: 1}
 
-func (x *extent) element() *extent { return cmp.Or(x.elem, one) }
+func (x *extent) element() *extent { return cmp.Or(x.elem, scalar) }
 
-// A measurer adds up the work of an expression.
+// A measurer adds up the work of an expression without computing anything.
 type measurer struct {
 	work  int64
 	vars  map[string][]*extent
@@ -83,7 +83,7 @@ func newMeasurer() *measurer {
 	return &measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
 }
 
-// total is the work of an expression and of its consumer, which walks through the value.
+// total returns the work of an expression and of its consumer, which walks through the value.
 func (m *measurer) total(e hcl.Expression) int64 {
 	m.spend(m.measure(e).size)
 	return m.work
@@ -94,7 +94,7 @@ func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }
 // atMost caps a bound so that sums can't overflow.
 func atMost(n int64) int64 { return min(n, tooMuch) }
 
-// times is a product that does not overflow.
+// times multiplies, and returns tooMuch where the product would exceed it.
 func times(a, b int64) int64 {
 	if a > 0 && b > tooMuch/a {
 		return tooMuch
@@ -117,17 +117,17 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.ScopeTraversalExpr:
 		if known := m.vars[e.Traversal.RootName()]; len(known) > 0 {
 			return m.follow(known[len(known)-1], e.Traversal[1:])
-		} // it is an error otherwise
+		} // any other reference fails, and costs nothing
 	case *hclsyntax.RelativeTraversalExpr:
 		return m.follow(m.measure(e.Source), e.Traversal)
 	case *hclsyntax.AnonSymbolExpr:
-		return join(m.items[e], one)
+		return join(m.items[e], scalar)
 	case *hclsyntax.UnaryOpExpr:
 		if _, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr); isLiteral {
 			return m.measure(e.Val) // no digit of it is computed
 		}
 		x := m.operand(e.Val)
-		m.text(x)
+		m.textSize(x)
 		return x
 	case *hclsyntax.TemplateExpr:
 		return m.template(e)
@@ -144,7 +144,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.ObjectConsExpr:
 		x := &extent{size: 1}
 		for _, item := range e.Items {
-			key := m.text(m.measure(item.KeyExpr))
+			key := m.textSize(m.measure(item.KeyExpr))
 			x.add(m.measure(item.ValueExpr), 1+key)
 		}
 		return x
@@ -155,12 +155,12 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.ConditionalExpr:
 		m.measure(e.Condition)
 		x := join(m.measure(e.TrueResult), m.measure(e.FalseResult))
-		m.spend(times(2, x.size) + m.text(x)) // the one is converted to the type of the other
+		m.spend(times(2, x.size) + m.textSize(x)) // the one is converted to the type of the other
 		return x
 	case *hclsyntax.IndexExpr:
 		x := m.measure(e.Collection)
-		m.text(m.measure(e.Key))
-		return join(x.elem, one)
+		m.textSize(m.measure(e.Key))
+		return join(x.elem, scalar)
 	case *hclsyntax.BinaryOpExpr:
 		return m.operation(e)
 	case *hclsyntax.FunctionCallExpr:
@@ -170,10 +170,10 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		}
 		return x
 	}
-	return one
+	return scalar
 }
 
-// add puts an element into a collection.
+// add puts an element into a collection; more is the size of its key.
 func (x *extent) add(elem *extent, more int64) {
 	x.size = atMost(x.size + elem.size + more)
 	x.count++
@@ -181,6 +181,7 @@ func (x *extent) add(elem *extent, more int64) {
 	x.elem = join(x.elem, elem)
 }
 
+// literalExtent returns the extent of a text or a number; of any other value it is scalar.
 func literalExtent(v cty.Value) *extent {
 	switch {
 	case v.IsNull() || !v.IsKnown():
@@ -189,12 +190,12 @@ func literalExtent(v cty.Value) *extent {
 	case v.Type() == cty.Number:
 		return &extent{size: 1, digits: digits(v.AsBigFloat())}
 	}
-	return one
+	return scalar
 }
 
-// text is the size of a value as text, as a part of a template or as a key. The digits of a number
-// are expensive to compute.
-func (m *measurer) text(x *extent) int64 {
+// textSize adds the work of turning a value into text, for a template or a key, and returns the size of that
+// text. Writing out the digits of a number is expensive.
+func (m *measurer) textSize(x *extent) int64 {
 	if x.digits > MaxDigits {
 		m.spend(tooMuch)
 	}
@@ -202,29 +203,31 @@ func (m *measurer) text(x *extent) int64 {
 	return atMost(x.size + x.digits)
 }
 
+// template measures a template by the texts of its parts.
 func (m *measurer) template(e *hclsyntax.TemplateExpr) *extent {
 	x := &extent{size: 1}
 	for _, part := range e.Parts {
-		x.size = atMost(x.size + m.text(m.measure(part)))
+		x.size = atMost(x.size + m.textSize(m.measure(part)))
 	}
 	m.spend(x.size)
 	return x
 }
 
-// operation bounds what two numbers, or texts of such, make. Texts that are computed
-// themselves may be any number.
+// operation measures a binary operation. A product of two numbers has the digits of both.
 func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 	left, right := m.operand(e.LHS), m.operand(e.RHS)
 	m.spend(left.size + right.size)
 	switch e.Op {
 	case hclsyntax.OpEqual, hclsyntax.OpNotEqual, hclsyntax.OpLogicalAnd, hclsyntax.OpLogicalOr:
-		return one // nothing becomes a number
+		return scalar // nothing becomes a number
 	}
 	x := &extent{size: 1, digits: left.digits + right.digits}
-	m.text(x)
+	m.textSize(x)
 	return x
 }
 
+// operand measures a value that may become a number. A text that is computed may be any number, so its
+// digits are tooMuch; only a literal shows them.
 func (m *measurer) operand(e hcl.Expression) *extent {
 	x := m.measure(e)
 	if x.size <= 4 || x.elem != nil { // a text of four bytes may be 1e99
@@ -237,7 +240,8 @@ func (m *measurer) operand(e hcl.Expression) *extent {
 	return &extent{size: x.size, digits: digits}
 }
 
-// literal is the value of a number, a bool, null or a text without sequences.
+// literal returns the value of a number, a bool, null or a text without sequences; ok is false for other
+// expressions.
 func literal(e hcl.Expression) (cty.Value, bool) {
 	if t, ok := e.(*hclsyntax.TemplateExpr); ok && t.IsStringLiteral() {
 		e = t.Parts[0]
@@ -248,7 +252,7 @@ func literal(e hcl.Expression) (cty.Value, bool) {
 	return cty.NilVal, false
 }
 
-// loop measures a for expression: its body as often as there may be elements.
+// loop measures a for expression: one pass, times the elements that the collection may have.
 func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	over := m.measure(e.CollExpr)
 	key := &extent{size: atMost(1 + over.size)}
@@ -261,7 +265,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	m.spend(stepWork)
 	var name int64
 	if e.KeyExpr != nil {
-		name = m.text(m.measure(e.KeyExpr))
+		name = m.textSize(m.measure(e.KeyExpr))
 	}
 	body := m.measure(e.ValExpr)
 	if e.CondExpr != nil {
@@ -278,7 +282,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	return x
 }
 
-// splat measures a splat expression. A value that isn't a collection is treated as one element.
+// splat measures a splat expression. A value that isn't a collection counts as one element.
 func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	over := m.measure(e.Source)
 	count := max(1, over.count)
@@ -290,23 +294,24 @@ func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	return &extent{size: atMost(1 + times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
 }
 
-// follow returns the extent of a part of a value. The key of an object is compared as text.
+// follow returns the extent of the part of a value that steps lead to. The key of an object is compared as
+// text.
 func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 	for _, step := range steps {
 		if index, ok := step.(hcl.TraverseIndex); ok {
-			m.text(literalExtent(index.Key))
+			m.textSize(literalExtent(index.Key))
 		}
-		x = join(x.elem, one)
+		x = join(x.elem, scalar)
 	}
 	return x
 }
 
-// A Budget is the work that several computations may take together, besides work in proportion to
-// their texts.
+// A Budget is the work that is left for several computations, besides work in proportion to their texts.
 type Budget int64
 
-// Evaluate computes an expression in which names stand for values. If that exceeds the budget, the
-// value is unknown, and isComputed is false.
+// Evaluate computes an expression with the variables of ctx, and deducts the work. If the budget doesn't
+// allow it, the value is unknown and isComputed is false; then it deducts only what measuring the variables
+// took.
 func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, isComputed bool, diags hcl.Diagnostics) {
 	if _, isReference := e.(*hclsyntax.ScopeTraversalExpr); !isReference {
 		m := newMeasurer()
@@ -322,13 +327,16 @@ func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, 
 	return v, true, firstErrors(diags, e.Range())
 }
 
-// Covers takes what it costs to walk through the value of an expression, if the budget allows that.
+// Covers reports whether the budget allows walking through v, the value of an expression, and deducts that
+// work.
 func (b *Budget) Covers(v cty.Value, of hcl.Expression) bool {
 	m := newMeasurer()
 	m.spend(b.extentOf(v, m).size)
 	return b.covers(m.work, of)
 }
 
+// covers reports whether the budget allows some work for an expression, and deducts it if so. Work in
+// proportion to the expression's text is free.
 func (b *Budget) covers(work int64, e hcl.Expression) bool {
 	work = max(0, work-workPer*textOf(e))
 	if work > int64(*b) {
@@ -338,7 +346,7 @@ func (b *Budget) covers(work int64, e hcl.Expression) bool {
 	return true
 }
 
-// extentOf measures a value, until that exceeds the budget.
+// extentOf measures a value, and adds the work of doing so to m. It stops once that exceeds the budget.
 func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
 	x := *literalExtent(v)
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {

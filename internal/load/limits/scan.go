@@ -33,8 +33,8 @@ func CheckText(src []byte, name string) hcl.Diagnostics { return check(src, name
 // CheckTemplate refuses a template that can't be parsed safely.
 func CheckTemplate(src []byte) hcl.Diagnostics { return check(src, "", true) }
 
-// check scans a text, unless its bytes suffice to know that it is safe: finding the tokens takes a
-// good part of the time of the parser.
+// check looks at the tokens only if the bytes leave in doubt that the text is safe: finding the tokens
+// takes nearly as long as parsing.
 func check(src []byte, name string, isTemplate bool) hcl.Diagnostics {
 	s := newScan()
 	if len(src) > MaxDepth && nestingBytes(src) > MaxDepth || hasLongRun(src) {
@@ -43,7 +43,7 @@ func check(src []byte, name string, isTemplate bool) hcl.Diagnostics {
 	return s.refused
 }
 
-// nestingBytes counts the bytes without which nothing nests: each level has one of its own.
+// nestingBytes counts bytes of which each level of nesting has at least one.
 func nestingBytes(src []byte) (n int) {
 	for _, token := range [...]string{"{", "[", "(", "\"", "<", "]", "-", "!", "?", "+", "*", "/", "%", "&&", "||", "==", ">", "::"} {
 		n += bytes.Count(src, []byte(token))
@@ -51,12 +51,12 @@ func nestingBytes(src []byte) (n int) {
 	return n
 }
 
-// A scan follows how deep a parser would recurse. Each open bracket is a
-// level with a count of the operators and directives that are open in it.
+// A scan follows how deep a parser would recurse. Each open bracket is a level, and counts the operators
+// and directives that are open in it.
 type scan struct {
 	levels  []level
-	total   int
-	deepest int
+	total   int             // open levels, operators and directives
+	deepest int             // the greatest total so far
 	opener  hclsyntax.Token // of the innermost level, while its first word decides what it is
 
 	refused hcl.Diagnostics // the first number of too many digits, or the level that is too deep
@@ -69,7 +69,7 @@ type level struct {
 
 func newScan() *scan { return &scan{levels: []level{{lines: true}}} }
 
-// token takes the next token, and reports whether the text is too deep.
+// token takes the next token, and reports whether the text is too deep, so that the scan can end.
 func (s *scan) token(t hclsyntax.Token) bool {
 	switch {
 	case t.Type == hclsyntax.TokenNewline, t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n")):
@@ -85,7 +85,7 @@ func (s *scan) token(t hclsyntax.Token) bool {
 	if s.opener.Type != 0 {
 		opener := s.opener
 		s.opener = hclsyntax.Token{}
-		if s.word(opener, string(t.Bytes)); s.tooDeep(opener) {
+		if s.firstWord(opener, string(t.Bytes)); s.tooDeep(opener) {
 			return true
 		}
 	}
@@ -93,20 +93,21 @@ func (s *scan) token(t hclsyntax.Token) bool {
 	return t.Type != hclsyntax.TokenTemplateControl && s.tooDeep(t)
 }
 
-// word takes the first word of a level, on which depends whether newlines end items in braces, and
-// whether a directive nests what follows it.
-func (s *scan) word(opener hclsyntax.Token, word string) {
+// firstWord handles the first word of a level. In braces it decides whether newlines end items; in a directive,
+// whether the directive nests what follows it, or ends.
+func (s *scan) firstWord(opener hclsyntax.Token, word string) {
 	inner := len(s.levels) - 1
 	switch outer := &s.levels[inner-1]; {
 	case opener.Type == hclsyntax.TokenOBrace:
 		s.levels[inner].lines = word != "for"
 	case word == "if" || word == "for":
-		s.wait(outer, 1)
+		s.addOpen(outer, 1)
 	case (word == "endif" || word == "endfor") && outer.waiting > 0:
-		s.wait(outer, -1)
+		s.addOpen(outer, -1)
 	}
 }
 
+// tooDeep refuses the text at a token if the parser would recurse deeper than MaxDepth there.
 func (s *scan) tooDeep(t hclsyntax.Token) bool {
 	s.deepest = max(s.deepest, s.total)
 	if s.total <= MaxDepth {
@@ -117,6 +118,8 @@ func (s *scan) tooDeep(t hclsyntax.Token) bool {
 	return true
 }
 
+// nest opens or closes the levels of a token. An operator stays open until its item ends, since the parser
+// nests operands.
 func (s *scan) nest(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateControl:
@@ -127,7 +130,7 @@ func (s *scan) nest(t hclsyntax.Token) {
 		s.open(false)
 	case hclsyntax.TokenCBrack:
 		s.close()
-		s.wait(s.top(), 1) // an index nests what precedes it
+		s.addOpen(s.top(), 1) // an index nests what precedes it
 	case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd,
 		hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		s.close()
@@ -137,7 +140,7 @@ func (s *scan) nest(t hclsyntax.Token) {
 		hclsyntax.TokenStar, hclsyntax.TokenSlash, hclsyntax.TokenPercent, hclsyntax.TokenAnd,
 		hclsyntax.TokenOr, hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenLessThan,
 		hclsyntax.TokenLessThanEq, hclsyntax.TokenGreaterThan, hclsyntax.TokenGreaterThanEq, hclsyntax.TokenDoubleColon:
-		s.wait(s.top(), 1)
+		s.addOpen(s.top(), 1)
 	}
 }
 
@@ -156,19 +159,19 @@ func (s *scan) close() {
 	}
 }
 
-// wait changes how many operators and directives are open in a level.
-func (s *scan) wait(in *level, by int) {
+// addOpen adds by operators or directives to those that are open in a level.
+func (s *scan) addOpen(in *level, by int) {
 	in.waiting += by
 	s.total += by
 }
 
-func (s *scan) endItem() { s.wait(s.top(), -s.top().waiting) }
+func (s *scan) endItem() { s.addOpen(s.top(), -s.top().waiting) }
 
 // Reading a number takes time with the square of its digits, so that one with very
 // many is refused before a parser sees it.
 
-// hasLongRun reports whether a text has a run of more than MaxDigits digits. It looks
-// at few bytes only: every such run has one at each multiple of its length.
+// hasLongRun reports whether a text has a run of more than MaxDigits digits. It looks at few bytes only:
+// each run of that length covers an offset that is a multiple of MaxDigits.
 func hasLongRun(src []byte) bool {
 	const digits = "0123456789"
 	for at := MaxDigits; at < len(src); at += MaxDigits {
@@ -187,8 +190,8 @@ func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 // reference of six bytes is an error that takes hundreds.
 const maxErrors = 1000
 
-// firstErrors returns the first errors of a constant, and how many there are if others are left out.
-// They don't keep the syntax tree in memory.
+// firstErrors returns the first errors of a constant, and how many there are if it leaves out others. It
+// removes the references to the syntax tree, which would keep it in memory.
 func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 	all := len(diags)
 	if all > maxErrors {
@@ -208,21 +211,21 @@ func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-// LongNumber refuses a number at a range that has more than MaxDigits digits.
+// LongNumber words the refusal of a number with more than MaxDigits digits.
 func LongNumber(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
 		"an exponent or as a string.", MaxDigits)
 }
 
-// CostlyAt refuses a constant at a range that takes too much work to compute.
+// CostlyAt words the refusal of a constant that takes too much work to compute.
 func CostlyAt(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Constant too large", "Computing this constant takes too many steps, too much memory or "+
 		"numbers with too many digits. Write out its value, or move the expression into a local value, which is "+
 		"computed only when it is used.")
 }
 
-// Parse parses a native file that isn't part of a module, such as a variables file. Text that would
-// overflow the parser's stack is refused as in a file of a module.
+// Parse parses a native file that isn't part of a module, such as a variables file. It refuses text that
+// would overflow the parser's stack.
 func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if diags := CheckText(src, name); diags.HasErrors() {
 		return nil, diags
@@ -231,8 +234,8 @@ func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	return parsed.Body.(*hclsyntax.Body), diags
 }
 
-// CheckConstants judges whether the values of a body can be computed, in the order
-// in which they are written.
+// CheckConstants evaluates the arguments of a body in source order, and returns the errors of the first
+// that fails or costs too much.
 func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	for _, a := range parse.Arguments(b) {
 		if v, diags := Evaluate(a.Expr); diags.HasErrors() {

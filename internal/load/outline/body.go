@@ -69,7 +69,7 @@ func (s *Scanner) endOfItem() bool {
 	return true
 }
 
-// argument scans the equals sign and the value of an item.
+// argument scans the equals sign and the value of the argument with index i in Items.
 func (s *Scanner) argument(i int, in level) bool {
 	if c := s.peek(1); c == '=' || c == '>' {
 		return false
@@ -86,7 +86,7 @@ func (s *Scanner) argument(i int, in level) bool {
 	return true
 }
 
-// block scans the labels and the body of an item.
+// block scans the labels and the body of the block with index i in Items.
 func (s *Scanner) block(i int, in level) bool {
 	if in >= maxDepth || !s.labels() {
 		return false
@@ -186,7 +186,7 @@ func (p Place) Pos() hcl.Pos {
 	return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
 }
 
-// Forward is the place by ASCII bytes later on the line, or earlier if by is negative.
+// Forward returns the place some ASCII bytes later on the line, or earlier if by is negative.
 func (p Place) Forward(by int) Place {
 	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
 }
@@ -226,7 +226,7 @@ type Tree struct {
 	Texts []string
 }
 
-// After is the index of the item after an item and all that is in it.
+// After returns the index of the item that follows an item and everything in it.
 func (t *Tree) After(i int) int { return i + 1 + int(t.Items[i].Inner) }
 
 // Functions that take the text of an expression apart. They report false if the scanner is not
@@ -245,16 +245,16 @@ func IsQuoted(text []byte) bool {
 	return s.peek(0) == '"' && s.quoted(0) && s.at == len(text) && !s.broken
 }
 
-// Heredoc visits the lines of a text that is a heredoc, without the markers. A line may hold a sequence of several
-// lines. It reports false if the text is anything else; visit may already have been called.
+// Heredoc calls visit with each line of a text that is a heredoc, without the markers. A sequence may make
+// a line span several. It reports false if the text is anything else; visit may already have been called.
 func Heredoc(text []byte, visit func(line []byte)) bool {
 	s := NewScanner(append(text[:len(text):len(text)], '\n'))
 	return s.heredoc(0, visit) && s.at == len(text) && !s.broken
 }
 
-// Elements visits the elements of a text that is a tuple or object constructor. The elements of
-// a tuple have no keys. It reports false if the text is anything else or a for expression;
-// visit may already have been called.
+// Elements calls visit with each element of a text that is a tuple or object constructor; the elements of a
+// tuple have no keys. It reports false if the text is anything else or a for expression; visit may already
+// have been called.
 func Elements(text []byte, visit func(key, value []byte)) bool {
 	s := NewScanner(text)
 	isObject, closing, count := s.peek(0) == '{', byte(']'), noLineEnds
@@ -289,7 +289,8 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 	}
 }
 
-// elementTexts scans an element of a tuple or object constructor.
+// elementTexts scans an element of a tuple or object constructor, and returns its texts without blanks
+// around them.
 func (s *Scanner) elementTexts(isObject bool) (key, value []byte, ok bool) {
 	if !isObject {
 		value, ok = s.expressionText(noLineEnds)
@@ -332,6 +333,7 @@ type nameHashes struct {
 // few is the number of hashes up to which a linear search is faster than a map.
 const few = 24
 
+// reset forgets all names, but keeps the seed and the memory.
 func (n *nameHashes) reset() {
 	n.body, n.hashes, n.many = 0, n.hashes[:0], nil
 }
@@ -349,7 +351,7 @@ func (n *nameHashes) close(outer nameHashes) {
 	n.body, n.hashes, n.many = outer.body, hashes, outer.many
 }
 
-// add adds the name of an argument, and reports whether it is surely the first of that name.
+// add adds the name of an argument, and reports whether the body surely has no other with that name.
 func (n *nameHashes) add(name []byte) bool {
 	if !n.seeded {
 		n.seed, n.seeded = maphash.MakeSeed(), true

@@ -85,6 +85,7 @@ func (s *Scanner) operand(count lines, in *level) bool {
 	}
 }
 
+// term scans an operand without signs and steps: its first byte tells what it is.
 func (s *Scanner) term(count lines, in level) bool {
 	switch c := s.peek(0); {
 	case classes[c].starts():
@@ -355,6 +356,7 @@ func (s *Scanner) escape() bool {
 	return utf8.ValidRune(value)
 }
 
+// hexValue returns the value of a hexadecimal digit.
 func hexValue(c byte) byte {
 	switch {
 	case isDigit(c):
@@ -477,7 +479,7 @@ func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	return line, true
 }
 
-// isPlain reports whether the lexer treats the blanks around a marker as blanks.
+// isPlain reports whether the lexer takes the blanks around a heredoc's closing marker for blanks.
 func isPlain(line []byte) bool {
 	return !slices.ContainsFunc(line, func(c byte) bool { return c < ' ' && c != '\t' || c >= 0x80 })
 }

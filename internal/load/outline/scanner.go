@@ -105,7 +105,7 @@ func (s *Scanner) here() mark {
 	return mark{Place{uint32(s.line), uint32(s.at - s.start - s.wide + 1), uint32(s.at)}, s.odd}
 }
 
-// peek is the byte by bytes ahead, 0 after the end.
+// peek returns the byte so many bytes ahead, 0 after the end of the text.
 func (s *Scanner) peek(by int) byte {
 	if s.at+by < len(s.src) {
 		return s.src[s.at+by]
@@ -126,7 +126,7 @@ func (s *Scanner) newline() {
 	s.start, s.wide, s.odd = s.at, 0, false
 }
 
-// A lines decides whether line ends are tokens or blanks.
+// A lines tells whether line ends are tokens or blanks.
 type lines bool
 
 const (
@@ -298,6 +298,8 @@ var alone = [...][2]rune{
 	{0x1F300, 0x1F3FA}, {0x1F400, 0x1F64F}, {0x1F680, 0x1F6C5}, {0x1F90C, 0x1F9FF},
 }
 
+// standsAlone reports whether a character is a grapheme cluster by itself, whatever similar character is
+// next to it.
 func standsAlone(r rune) bool {
 	for _, in := range alone {
 		if r <= in[1] {
@@ -311,9 +313,9 @@ func standsAlone(r rune) bool {
 // decomposed letters, and the variation selector that turns a symbol into an emoji.
 func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f || r == 0xfe0f }
 
-// hasBase reports whether a character that takes marks is in front of the next one, with only
-// marks in between, in the same token. A token may begin after a quote, a brace, a dollar or
-// percent sign, and after the character that follows such a sign.
+// hasBase reports whether the next character, a mark, joins one before it in the same token, with at most a
+// few marks in between. A token may begin after a quote, a brace, a dollar or percent sign, and after the
+// character that follows such a sign.
 func (s *Scanner) hasBase() bool {
 	if s.odd {
 		return false

@@ -67,7 +67,7 @@ func CommentsInside(src []byte, from, to int) (found []Comment) {
 	return found
 }
 
-// CommentTexts are the comments in a text of native syntax, without line ends.
+// CommentTexts returns the comments in a text of native syntax, without line ends.
 func CommentTexts(text []byte) (list []string) {
 	for _, c := range CommentsInside(text, 0, len(text)) {
 		list = append(list, string(text[c.Start:c.End]))
@@ -75,6 +75,7 @@ func CommentTexts(text []byte) (list []string) {
 	return list
 }
 
+// lineEnd returns where the line at an offset ends, before its line end, or to if that comes first.
 func lineEnd(src []byte, at, to int) int {
 	end := to
 	if n := bytes.IndexByte(src[at:to], '\n'); n >= 0 {
@@ -86,8 +87,8 @@ func lineEnd(src []byte, at, to int) int {
 	return end
 }
 
-// TrailingComment returns where an item that ends at end ends with the comments that
-// start on its last line.
+// TrailingComment returns where the last comment ends that starts on the last line of an item, or end if
+// there is none. comments are those between the item and the next one.
 func TrailingComment(src []byte, end int, comments []Comment) int {
 	for _, c := range comments {
 		if bytes.IndexByte(src[end:c.Start], '\n') >= 0 {
@@ -101,9 +102,9 @@ func TrailingComment(src []byte, end int, comments []Comment) int {
 	return end
 }
 
-// LeadingComments returns the start of the whole-line comments directly above an item at an offset, and the start of the
-// comments before it on its own line. comments are the comments between the item and the preceding
-// one.
+// LeadingComments returns the start of the whole-line comments directly above the item at an offset, and
+// the start of the comments before it on its own line; without them, both are at. comments are those
+// between the preceding item and this one.
 func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
 	start = at
 	i := len(comments) - 1

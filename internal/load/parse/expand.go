@@ -13,7 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// An expander restores the omitted parts in the tree from the parser, and corrects positions.
+// An expander puts the omitted parts back into the parser's tree, and corrects positions.
 type expander struct {
 	s *shortener
 	offsetMap
@@ -23,6 +23,7 @@ func (s *shortener) expander(start hcl.Pos) *expander {
 	return &expander{s, newOffsetMap(s.places, mark{pos: start}, start, len(s.out))}
 }
 
+// body expands a body in place, with all blocks inside.
 func (x *expander) body(b *hclsyntax.Body) {
 	if b == nil {
 		return
@@ -44,7 +45,7 @@ func (x *expander) body(b *hclsyntax.Body) {
 	x.ranges(&b.SrcRange, &b.EndRange)
 }
 
-// expr corrects an expression.
+// expr puts the omitted parts back into an expression, and shifts its ranges to where they are in the file.
 func (x *expander) expr(e hclsyntax.Expression) {
 	switch e := e.(type) {
 	case nil:
@@ -75,6 +76,8 @@ func (x *expander) expr(e hclsyntax.Expression) {
 	}
 }
 
+// operation is expr for operators, indexes and splats. The parser got % for some stars (see
+// shortener.copy), which become products again.
 func (x *expander) operation(e hclsyntax.Expression) {
 	switch e := e.(type) {
 	case *hclsyntax.BinaryOpExpr:
@@ -104,6 +107,7 @@ func (x *expander) operation(e hclsyntax.Expression) {
 	}
 }
 
+// collection is expr for tuples, objects and for expressions.
 func (x *expander) collection(e hclsyntax.Expression) {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
@@ -130,6 +134,7 @@ func (x *expander) exprs(all ...hclsyntax.Expression) {
 	}
 }
 
+// traversal corrects the steps of a reference, and puts the omitted parts back into keys.
 func (x *expander) traversal(t hcl.Traversal) {
 	for i := range t {
 		switch step := t[i].(type) {
@@ -149,7 +154,8 @@ func (x *expander) traversal(t hcl.Traversal) {
 	}
 }
 
-// template corrects a template's parts, and puts those back that have been left out.
+// template expands the parts of a template, and replaces stand-ins by what was omitted. After a stand-in
+// that ends with a sequence of its own (stretch.isTaken), it drops that sequence.
 func (x *expander) template(e *hclsyntax.TemplateExpr) {
 	x.ranges(&e.SrcRange)
 	hasStandIns := false
@@ -187,14 +193,14 @@ func hasStandIn(e hclsyntax.Expression) bool {
 	return ok && isText(lit) && strings.Contains(lit.Val.AsString(), tag())
 }
 
-// isText reports whether a part of a template is literal text. A sequence with a string in it is
-// a template.
+// isText reports whether a part of a template is literal text. A sequence that holds a string is a template
+// of its own.
 func isText(lit *hclsyntax.LiteralValueExpr) bool {
 	return lit.Val.Type() == cty.String && lit.Val.IsKnown() && !lit.Val.IsNull()
 }
 
-// literal adds the originals of the stand-ins in literal text, with the text between them, and
-// returns the last one.
+// literal adds to all what the stand-ins in literal text stand for, and the text between them. It returns
+// the last stand-in.
 func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last *stretch) {
 	at := lit.SrcRange
 	rest := lit.Val.AsString()
@@ -225,7 +231,7 @@ func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last 
 	return last
 }
 
-// key returns a key without sequences with what its stand-ins stand for.
+// key replaces the stand-ins in an object's key or an index. It drops sequences, which are errors there.
 func (x *expander) key(s string) string {
 	if !strings.Contains(s, tag()) {
 		return s
@@ -242,8 +248,8 @@ func (x *expander) key(s string) string {
 	return out.String()
 }
 
-// label does the same for a label, which is not normalized like the text of a template. The omitted
-// parts are decoded again.
+// label replaces the stand-ins in a label. The parser doesn't normalize a label like the text of a
+// template, so it decodes the omitted parts from the file again.
 func (x *expander) label(s string) string {
 	var out strings.Builder
 	for {
@@ -264,8 +270,8 @@ func (x *expander) label(s string) string {
 	}
 }
 
-// cut finds the first stand-in in literal text. Some of the blanks before one for lines may have
-// been removed.
+// cut splits literal text at its first stand-in, or returns nil for st. blanks is how many blanks of the
+// stand-in's indentation the parser left.
 func (x *expander) cut(text string) (before string, st *stretch, blanks int, after string) {
 	before, rest, found := strings.Cut(text, tag())
 	if !found {
@@ -288,31 +294,31 @@ func (x *expander) cut(text string) (before string, st *stretch, blanks int, aft
 	return before, st, blanks, after
 }
 
-// A shortener copies a text and leaves stretches of its templates out.
+// A shortener copies a text, and replaces stretches of its long templates by stand-ins.
 type shortener struct {
-	name    string
-	src     []byte
-	offset  int    // of the text's first byte in the file
-	out     []byte // the text for the parser
-	copied  int    // how much of src has been copied or left out
-	open    []*frame
-	all     []*stretch // by number
-	places  []*stretch // those with a stand-in in out, in order
-	previ   hclsyntax.Token
-	stars   map[int]bool // the positions behind stars that the parser gets replaced
-	keyword bool         // the next token may be the keyword of a directive
-	spare   *frame       // of code, to be used again
-	// behindDirective reports whether the last sequence is a directive, and no literal is behind it.
+	name     string
+	src      []byte
+	offset   int        // of the text's first byte in the file
+	out      []byte     // the text for the parser
+	copied   int        // how much of src has been copied or left out
+	open     []*frame   // outermost first
+	all      []*stretch // by number
+	places   []*stretch // those with a stand-in in out, in order
+	previous hclsyntax.Token
+	stars    map[int]bool // where stars end for which the parser gets another operator
+	keyword  bool         // the next token may be the keyword of a directive
+	spare    *frame       // of code, to be used again
+	// behindDirective tells that the last sequence is a directive, and no literal has followed it.
 	behindDirective bool
-	isWord          bool // quoted templates may be words: sequences in them errors
+	isWord          bool // quoted templates may be words, in which sequences are errors
 }
 
 // A frame is an open construct: code, a template, or the text between two directives.
 type frame struct {
 	kind  frameKind
-	root  *frame // the template; the frame itself but for a body
-	flush bool   // the heredoc's indentation is taken away
-	// opener brings the parser to the start of a line of the template, closer ends that.
+	root  *frame // the template that a body belongs to; otherwise the frame itself
+	flush bool   // the parser removes the heredoc's indentation
+	// opener brings the parser to the start of a line of the template, closer ends the template.
 	opener, closer []byte
 	isDirective    bool
 	directive      string // the keyword, of the code in a directive
@@ -346,10 +352,10 @@ const (
 	body // of a directive, in a text
 )
 
-// noIndent is the indent where no line has been seen.
+// noIndent is the least indentation as long as no line has been seen.
 const noIndent = int(^uint(0) >> 1)
 
-// shorten returns nil if nothing can be left out.
+// shorten returns a shortener with the shortened text, or nil if the parser can read the text as it is.
 func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 	if !mayBeLong(src, kind) {
 		return nil
@@ -378,10 +384,11 @@ func newText() *frame {
 	return f
 }
 
-// newQuoted is a quoted template. One behind a name or another one may be a label.
+// newQuoted returns the frame of a quoted template. One that follows a name or another quoted one may be a
+// label.
 func (s *shortener) newQuoted() *frame {
 	f := &frame{kind: quoted, opener: []byte(`"`), closer: []byte(`"`), inLine: row{inLine: true}}
-	behindName := s.previ.Type == hclsyntax.TokenIdent || s.previ.Type == hclsyntax.TokenCQuote
+	behindName := s.previous.Type == hclsyntax.TokenIdent || s.previous.Type == hclsyntax.TokenCQuote
 	f.isWord = s.isWord || len(s.open) == 1 && behindName
 	return f
 }
@@ -395,7 +402,8 @@ func (s *shortener) push(f *frame) {
 	s.open = append(s.open, f)
 }
 
-// newCode is code in a sequence. There are many, most of them one after the other.
+// newCode returns the frame of code in a sequence. There are many, most of them one after the other, so it
+// reuses the last one.
 func (s *shortener) newCode() *frame {
 	f := s.spare
 	if f == nil {
@@ -406,7 +414,7 @@ func (s *shortener) newCode() *frame {
 	return f
 }
 
-// pop closes the innermost frame. Its tokens are added to the frame around it.
+// pop closes the innermost frame, and adds its tokens to the frame around it.
 func (s *shortener) pop() {
 	inner := s.top()
 	s.open = s.open[:len(s.open)-1]
@@ -420,7 +428,7 @@ func (s *shortener) pop() {
 	}
 }
 
-// token takes the next token.
+// token takes the next token: it copies the token to the shortened text, and opens and closes frames.
 func (s *shortener) token(t hclsyntax.Token) {
 	top := s.top()
 	if top.lineEnded {
@@ -456,20 +464,21 @@ func (s *shortener) token(t hclsyntax.Token) {
 	case hclsyntax.TokenTemplateSeqEnd:
 		s.endSequence(top, t)
 	}
-	s.previ = t
+	s.previous = t
 }
 
 func isLiteral(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit || t.Type == hclsyntax.TokenQuotedLit
 }
 
-// copy copies a token and the blanks before it. The parser is not to look for the end of a comment
-// that has none: see lexer.closed. It gets another operator that binds as tightly as a star.
+// copy copies a token and the blanks before it. For the star of a /* that opens no comment it writes
+// another operator that binds as tightly, because the parser would look for the end of the comment each
+// time (see lexer.closeComments).
 func (s *shortener) copy(t hclsyntax.Token) {
 	end := t.Range.End.Byte - s.offset
 	s.out = append(s.out, s.src[s.copied:end]...)
 	s.copied = end
-	if t.Type == hclsyntax.TokenStar && s.previ.Type == hclsyntax.TokenSlash && s.previ.Range.End == t.Range.Start {
+	if t.Type == hclsyntax.TokenStar && s.previous.Type == hclsyntax.TokenSlash && s.previous.Range.End == t.Range.Start {
 		s.out[len(s.out)-1] = '%'
 		if s.stars == nil {
 			s.stars = map[int]bool{}
@@ -478,6 +487,8 @@ func (s *shortener) copy(t hclsyntax.Token) {
 	}
 }
 
+// newHeredoc returns the frame of a heredoc. Its parts are parsed without the - of <<-, so that blanks stay
+// until the least indentation is known.
 func newHeredoc(t hclsyntax.Token) *frame {
 	f := newText()
 	opener := t.Bytes
@@ -492,7 +503,7 @@ func newHeredoc(t hclsyntax.Token) *frame {
 	return f
 }
 
-// noteKeyword finds the keyword of a directive.
+// noteKeyword keeps the first word of a directive.
 func (s *shortener) noteKeyword(t hclsyntax.Token) {
 	if !s.keyword || t.Type == hclsyntax.TokenComment || t.Type == hclsyntax.TokenNewline {
 		return
@@ -503,7 +514,7 @@ func (s *shortener) noteKeyword(t hclsyntax.Token) {
 	}
 }
 
-// endTemplate ends what directives have left open in a template.
+// endTemplate ends the lines of a template, and the directives that are open in it.
 func (s *shortener) endTemplate() {
 	for s.top().kind == body {
 		s.endLines(s.top())
@@ -514,7 +525,8 @@ func (s *shortener) endTemplate() {
 	}
 }
 
-// endSequence ends a sequence, or what looks like its end.
+// endSequence handles the closing brace of a sequence. A directive such as if opens a body, and endif
+// closes it.
 func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	if len(s.open) == 1 || f.kind != code || f.braces > 0 {
 		f.braces--
@@ -543,8 +555,8 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	}
 }
 
-// A stretch is a part of a template that the parser doesn't see. It is replaced by a stand-in:
-// literal text with the number of the stretch, by which it is found in the parser's result.
+// A stretch is a part of a template that the parser doesn't see. A stand-in replaces it: literal text with
+// the number of the stretch, by which the expander finds it in the parser's result.
 type stretch struct {
 	number   int
 	out      int    // where the stand-in starts
@@ -559,39 +571,38 @@ type stretch struct {
 	isTaken  bool   // a sequence has taken the line end of the last line away
 }
 
-// tag starts every stand-in. A file can't contain text that looks like a stand-in, because nobody
-// can guess the tag.
+// tag starts every stand-in. It is random, so that no file can contain text that looks like a stand-in.
 var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
 
 const tagEnd = "\x02"
 
-// A piece is the replacement of some units.
+// A piece is the result for some units: they are left out for parts, or stay.
 type piece struct {
 	from, to  mark
 	isLeftOut bool
 	parts     []hclsyntax.Expression
 }
 
-// parsed parses units by themselves, some at a time.
-func (s *shortener) parsed(f *frame, r *row, units []unit, nested []*stretch) (pieces []piece) {
+// parseInSteps parses units separately from the rest of the text, about limit.atOnce tokens at a time.
+func (s *shortener) parseInSteps(f *frame, r *row, units []unit, nested []*stretch) (pieces []piece) {
 	for len(units) > 0 {
 		tokens, n := 0, 0
 		for n < len(units) && tokens < limit.atOnce {
 			tokens += units[n].tokens
 			n++
 		}
-		pieces = s.divided(pieces, f, r, units[:n], nested)
+		pieces = s.parseOrDivide(pieces, f, r, units[:n], nested)
 		units = units[n:]
 	}
 	return pieces
 }
 
-// divided parses units together or, if there is an error in them, each half. Those with an error
-// stay, as long as there are not too many.
-func (s *shortener) divided(pieces []piece, f *frame, r *row, units []unit, nested []*stretch) []piece {
+// parseOrDivide parses units together or, if they have an error, each half of them. A unit with an error stays,
+// so that the parser reports it; after too many, units are left out with their errors.
+func (s *shortener) parseOrDivide(pieces []piece, f *frame, r *row, units []unit, nested []*stretch) []piece {
 	n := len(units)
 	from, to := units[0].from, units[n-1].to
-	parts, ok := s.parts(f, r, from, to, nested)
+	parts, ok := s.parseUnits(f, r, from, to, nested)
 	switch {
 	case ok || f.root.invalid > limit.invalid:
 		return append(pieces, piece{from, to, true, parts})
@@ -599,13 +610,13 @@ func (s *shortener) divided(pieces []piece, f *frame, r *row, units []unit, nest
 		f.root.invalid++
 		return append(pieces, piece{from, to, false, nil})
 	}
-	pieces = s.divided(pieces, f, r, units[:n/2], nested)
-	return s.divided(pieces, f, r, units[n/2:], nested)
+	pieces = s.parseOrDivide(pieces, f, r, units[:n/2], nested)
+	return s.parseOrDivide(pieces, f, r, units[n/2:], nested)
 }
 
-// parts parses units separately. A sign follows parts of a line, as in the file: it is a separate
-// literal whatever they end with.
-func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
+// parseUnits parses units as a template of their own; ok is false if they have an error. After parts of a line
+// it puts a dollar sign, as in the file: the sign is a separate literal, whatever they end with.
+func (s *shortener) parseUnits(f *frame, r *row, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
 	behind := ""
 	switch {
 	case r.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
@@ -641,7 +652,7 @@ func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([
 	return found.Parts, true
 }
 
-// withoutFirstLine takes the line away with which a text starts that is a template.
+// withoutFirstLine removes the empty line that parts put before a text which is a template.
 func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
 	if first.SrcRange.End == start {
@@ -652,7 +663,7 @@ func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first.SrcRange.Start = start
 }
 
-// withoutEnd removes the text that was put behind parts of a line.
+// withoutEnd removes the text that parts put behind units of a line.
 func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
 	if behind == "" {
 		return
@@ -667,8 +678,8 @@ func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
 	last.SrcRange.End = end
 }
 
-// stand replaces units by a stand-in, or adds the units to the stand-in directly before them.
-func (s *shortener) stand(f *frame, r *row, p piece) {
+// replaceUnits writes a stand-in for a piece, or adds the piece to the stand-in directly before it.
+func (s *shortener) replaceUnits(f *frame, r *row, p piece) {
 	st := r.last
 	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+len(st.name) == len(s.out)
 	if !isNext {
@@ -694,9 +705,9 @@ func (s *shortener) stand(f *frame, r *row, p piece) {
 	s.out = append(s.out[:st.out], st.name...)
 }
 
-// standIn is the stand-in. In a heredoc whose indentation is taken away, that for lines has as many
-// blanks as the least indented line; from the remaining blanks follows how many were removed. If a
-// sequence removed the last line end, a sequence removes the line end of the stand-in.
+// standIn returns the text of the stand-in. If the parser removes indentation, it is as far indented as the
+// least indented line, so that the blanks that are left tell how many the parser removed. If a sequence
+// stripped the last line end, a sequence of the stand-in strips its own.
 func (st *stretch) standIn() string {
 	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
 	end := tagEnd + "\n"
@@ -714,7 +725,7 @@ func (st *stretch) standIn() string {
 	return name + "\n" + blanks + end
 }
 
-// join appends parts; literal text that meets becomes one part.
+// join appends parts to the stretch, and joins literal text that meets.
 func (st *stretch) join(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		lit, isLiteral := p.(*hclsyntax.LiteralValueExpr)
@@ -734,7 +745,7 @@ func (st *stretch) join(parts []hclsyntax.Expression) {
 	}
 }
 
-// endText gives the last part its text.
+// endText stores the text that join collected in the last part.
 func (st *stretch) endText() {
 	if st.last != nil {
 		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.last))

@@ -15,17 +15,17 @@ import (
 // times. To limit memory to a few bytes for each byte of text, the text is turned into tokens
 // window by window.
 const (
-	// margin is how far behind a token the lexer may look before it decides on it, but for those
-	// of mayGrow.
+	// margin is how far behind a token the lexer looks at most before it decides on the token, except
+	// for tokens that may grow (see mayGrow).
 	margin = 64
-	// maxPrefix is how long a prefix is worth it.
+	// maxPrefix is the longest prefix that pays for each window; with a longer one, the rest is lexed at once.
 	maxPrefix = 16 << 10
 )
 
 // A lexing turns text into tokens, as the functions of hclsyntax do.
 type lexing func(src []byte, name string, start hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)
 
-// A lexer finds the tokens that a lexing finds in the whole text.
+// A lexer finds the tokens that a lexing finds in the whole text, but window by window.
 type lexer struct {
 	lex     lexing
 	src     []byte
@@ -59,16 +59,16 @@ func newLexer(src []byte, name string, start hcl.Pos, lex lexing) *lexer {
 		lastEnd: bytes.LastIndex(src, []byte("*/")), window: limit.window}
 }
 
-// each calls yield with each token, including the token at the end of the text.
+// each calls yield with each token, including the one at the end of the text.
 func (l *lexer) each(yield func(hclsyntax.Token)) {
 	for size := l.window; !l.done; {
-		tokens := l.sure(size)
+		tokens := l.sureTokens(size)
 		if len(tokens) == 0 {
 			size *= 2
 			continue
 		}
 		for _, t := range tokens {
-			l.step(t)
+			l.track(t)
 			yield(t)
 		}
 		l.at = tokens[len(tokens)-1].Range.End
@@ -76,8 +76,9 @@ func (l *lexer) each(yield func(hclsyntax.Token)) {
 	}
 }
 
-// sure returns the tokens of a window on which nothing behind the window has an influence.
-func (l *lexer) sure(size int) hclsyntax.Tokens {
+// sureTokens returns the tokens of a window, without those at its end that the text after the window could
+// change. It may return none: then the window is too small.
+func (l *lexer) sureTokens(size int) hclsyntax.Tokens {
 	from := l.at.Byte - l.offset
 	before := l.prefix()
 	end := min(len(l.src), from+size)
@@ -101,7 +102,7 @@ func (l *lexer) sure(size int) hclsyntax.Tokens {
 
 // tokens returns the tokens of src[from:end], lexed in the state that before produces.
 func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
-	text := l.closed(append(before, l.src[from:end]...), from-len(before), end)
+	text := l.closeComments(append(before, l.src[from:end]...), from-len(before), end)
 	lines := bytes.Count(before, []byte("\n"))
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	start := l.at
@@ -131,17 +132,17 @@ func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	return tokens
 }
 
-// shift corrects a column of the line in which a window starts.
+// shift moves the column of a position on the line in which the window starts.
 func (l *lexer) shift(p *hcl.Pos, by int) {
 	if p.Line == l.at.Line {
 		p.Column += by
 	}
 }
 
-// closed closes a comment that the end of the window cuts. If no end follows in the text, /* does
-// not open a comment: it is two tokens. The lexer would search for the end behind each of them,
-// which takes a second for 30 KB, so the second is replaced by other tokens.
-func (l *lexer) closed(text []byte, from, end int) []byte {
+// closeComments closes a comment that the end of the window cuts. After the last */ of the text, /* opens no
+// comment but is two tokens: the lexer would search for an end behind each, which takes a second for 30 KB,
+// so closed replaces the star, and tokens restores it.
+func (l *lexer) closeComments(text []byte, from, end int) []byte {
 	for at := max(0, l.lastEnd+1-from); at < len(text); at += 2 {
 		n := bytes.Index(text[at:], []byte("/*"))
 		if n < 0 {
@@ -156,7 +157,7 @@ func (l *lexer) closed(text []byte, from, end int) []byte {
 	return text
 }
 
-// prefix is text that brings the lexer into its current state.
+// prefix returns text that brings the lexer into the state at l.at.
 func (l *lexer) prefix() []byte {
 	if l.at.Byte == l.offset {
 		return nil
@@ -179,8 +180,8 @@ func (l *lexer) prefix() []byte {
 	return text
 }
 
-// mayGrow reports whether a larger window could change a token: the possible opening of a heredoc
-// with a very long marker, or a number followed by very many dots.
+// mayGrow reports whether a larger window could change a token: the possible opening of a heredoc with a
+// very long marker, or a number followed by very many dots.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
 	case hclsyntax.TokenLessThan:
@@ -193,8 +194,8 @@ func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	return false
 }
 
-// isMark reports whether a literal starts with a sign that could have started a sequence. The
-// lexer makes tokens of their own of these.
+// isMark reports whether a literal starts with a sign that could have started a sequence. The lexer makes a
+// token of each.
 func isMark(t hclsyntax.Token) bool {
 	return len(t.Bytes) > 0 && (t.Bytes[0] == '$' || t.Bytes[0] == '%')
 }
@@ -204,8 +205,8 @@ func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit && !isMark(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// step records what a token opens or closes.
-func (l *lexer) step(t hclsyntax.Token) {
+// track keeps track of the levels that a token opens or closes.
+func (l *lexer) track(t hclsyntax.Token) {
 	n := len(l.inside)
 	switch t.Type {
 	case hclsyntax.TokenOQuote:
@@ -243,8 +244,7 @@ func (l *lexer) brace(by int) {
 	}
 }
 
-// Tokens are the tokens of native text, of a file or of an expression, as hclsyntax.LexConfig finds
-// them.
+// Tokens returns the tokens of native text, of a file or an expression, as hclsyntax.LexConfig does.
 func Tokens(src []byte, name string, start hcl.Pos) (all hclsyntax.Tokens) {
 	if len(src) <= limit.window && !hasOpenComment(src) {
 		tokens, _ := hclsyntax.LexConfig(src, name, start)
@@ -254,12 +254,13 @@ func Tokens(src []byte, name string, start hcl.Pos) (all hclsyntax.Tokens) {
 	return all
 }
 
-// EachToken calls yield with each token of native text. They are not all in memory at once.
+// EachToken calls yield with each token of native text, without having all in memory at once.
 func EachToken(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token)) {
 	newLexer(src, name, start, hclsyntax.LexConfig).each(yield)
 }
 
-// EachTemplateToken does so for a text that is a template.
+// EachTemplateToken calls yield with each token of a text that is a template, as EachToken does for native
+// text.
 func EachTemplateToken(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token)) {
 	newLexer(src, name, start, hclsyntax.LexTemplate).each(yield)
 }
@@ -279,8 +280,8 @@ func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Tok
 	})
 }
 
-// Words are the tokens of native text, but literal text in a template is one token up to the next
-// sequence. The lexer makes one or more of each line.
+// Words returns the tokens of native text, with literal text as one token up to the next sequence: the
+// lexer makes one or more of each line.
 func Words(src []byte) (all hclsyntax.Tokens) {
 	from := 0 // where the bytes of the last token start
 	EachToken(src, "", hcl.Pos{Line: 1, Column: 1}, func(t hclsyntax.Token) {
@@ -300,8 +301,8 @@ func Words(src []byte) (all hclsyntax.Tokens) {
 // with the same result as in the whole one, and that result is put back in the gap. Parts of long
 // lines are treated likewise.
 
-// A unit is a stretch of a template with whole sequences in it, and whole pairs of directives: from
-// the start of a line to the start of another one, or some tokens of a line.
+// A unit is a stretch of a template that can be left out: whole sequences and pairs of directives, from the
+// start of one line to that of another, or some tokens of a line.
 type unit struct {
 	from, to mark
 	tokens   int
@@ -312,16 +313,16 @@ type unit struct {
 type mark struct {
 	pos hcl.Pos
 	out int
-	// atStart reports whether the heredoc's indentation is taken away behind it. It isn't if a
-	// sequence has taken away the line end.
+	// atStart tells that the parser removes the indentation behind it. It doesn't if a sequence has
+	// stripped the line end.
 	atStart bool
 }
 
-// traits describe a unit. The last unit with a trait must stay: the parser treats a string without
-// sequences differently, and after an error it looks for a brace.
+// traits tell what a unit contains. The last unit with a trait must stay: the parser treats a string
+// without sequences differently, and after an error it looks for a brace.
 type traits struct{ sequence, brace bool }
 
-// A row holds the state of a frame's lines, or of the parts of its current line.
+// A row holds the units of a frame's lines, or of its current line.
 type row struct {
 	inLine  bool
 	traits         // of the units that stay
@@ -329,20 +330,20 @@ type row struct {
 	tokens  int    // of the current unit
 	start   mark   // of the current unit, if started
 	started bool
-	seen    int // units
-	waiting []unit
-	waits   int // tokens that wait
-	last    *stretch
+	seen    int      // units
+	waiting []unit   // to be left out
+	waits   int      // tokens that wait
+	last    *stretch // to which the next units that are left out may be added
 }
 
-// note takes note of tokens for the unit that they are part of.
+// note adds tokens to the current unit.
 func (r *row) note(tokens int, t traits) {
 	r.tokens += tokens
 	r.current.sequence = r.current.sequence || t.sequence
 	r.current.brace = r.current.brace || t.brace
 }
 
-// note takes note of a token for the units that it is part of, and of the indentation.
+// note adds a token to the current units, and looks at the indentation of a heredoc.
 func (f *frame) note(t hclsyntax.Token) {
 	has := traits{isSequence(t), t.Type == hclsyntax.TokenOBrace}
 	f.all++
@@ -361,7 +362,8 @@ func isSequence(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl
 }
 
-// noteIndent takes note of how far a line is indented. It may find too much, but not too little.
+// noteIndent updates the least indentation of a heredoc by a token. What it finds may be too much, but
+// never too little.
 func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 	isText := t.Type == hclsyntax.TokenStringLit
 	f.isOver = f.isOver || !isText && !isSequence
@@ -381,13 +383,13 @@ func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 	f.isFirst, f.stripsNext = false, false
 }
 
-// stripsBefore reports whether a token starts a sequence and takes away the blanks before it.
+// stripsBefore reports whether a token starts a sequence that strips the blanks before it (${~ or %{~).
 func stripsBefore(t hclsyntax.Token) bool {
 	return isSequence(t) && len(t.Bytes) == 3
 }
 
-// indentation returns the number of blanks at the start of a line, and whether the line takes part
-// in the indentation.
+// indentation returns the number of blanks at the start of a line. Blank lines don't count for the least
+// indentation.
 func indentation(line string) (n int, counts bool) {
 	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
 	if rest == "" && strings.HasSuffix(line, "\n") {
@@ -400,29 +402,28 @@ func indentation(line string) (n int, counts bool) {
 	return n, true
 }
 
-// lineEnded is called with the first token behind a line end. If it takes the line end away,
-// units can't meet here.
+// lineEnded starts a new unit after a line end, unless the next token strips that line end.
 func (s *shortener) lineEnded(f *frame, next hclsyntax.Token) {
 	f.lineEnded = false
 	if !stripsBefore(next) {
-		s.meet(f, &f.lines, mark{f.end, len(s.out), f.root.atStart})
+		s.nextUnit(f, &f.lines, mark{f.end, len(s.out), f.root.atStart})
 	}
 }
 
-// meet ends the current unit and starts the next one.
-func (s *shortener) meet(f *frame, r *row, here mark) {
+// nextUnit ends the current unit at a position, and starts the next one.
+func (s *shortener) nextUnit(f *frame, r *row, here mark) {
 	if r.started {
-		s.unit(f, r, unit{r.start, here, r.tokens, r.current})
+		s.decide(f, r, unit{r.start, here, r.tokens, r.current})
 	}
 	here.out = len(s.out)
 	r.start, r.started = here, true
 	r.tokens, r.current = 0, traits{}
 }
 
-// unit decides on a unit that ends here.
-func (s *shortener) unit(f *frame, r *row, u unit) {
+// decide decides whether a unit that ends here stays or waits to be left out.
+func (s *shortener) decide(f *frame, r *row, u unit) {
 	r.seen++
-	stays := u.sequence && (!r.sequence || f.keeps()) || u.brace && !r.brace
+	stays := u.sequence && (!r.sequence || f.mustStay()) || u.brace && !r.brace
 	if r.seen <= limit.lines || stays {
 		if stays {
 			s.leaveOut(f, r)
@@ -437,8 +438,9 @@ func (s *shortener) unit(f *frame, r *row, u unit) {
 	}
 }
 
-// keeps reports whether a sequence must stay because it is itself an error, as in a label.
-func (f *frame) keeps() bool {
+// mustStay reports whether a unit must stay because its sequence is an error, as in a label. It counts such
+// units: after too many, the rest may go.
+func (f *frame) mustStay() bool {
 	if !f.root.isWord || f.root.invalid >= limit.invalid {
 		return false
 	}
@@ -446,7 +448,7 @@ func (f *frame) keeps() bool {
 	return true
 }
 
-// wait adds a unit. Lines of nothing but text are one unit: they have no errors.
+// wait adds a unit to those that wait. Lines of nothing but text become one unit: they can't have errors.
 func (r *row) wait(u unit) {
 	r.waits += u.tokens
 	if n := len(r.waiting); n > 0 && !u.sequence && !r.inLine {
@@ -459,7 +461,7 @@ func (r *row) wait(u unit) {
 	r.waiting = append(r.waiting, u)
 }
 
-// endLines is called when a template, or a part of it, ends.
+// endLines ends the rows of a frame when its template ends, or at a directive.
 func (s *shortener) endLines(f *frame) {
 	s.endLine(f)
 	stay := f.lines.traits
@@ -468,7 +470,7 @@ func (s *shortener) endLines(f *frame) {
 	f.lineEnded = false
 }
 
-// endRow ends a row. More units wait only if there has been nothing but blank lines.
+// endRow leaves out what waits, if that is enough to be worth it, and starts the row again.
 func (s *shortener) endRow(f *frame, r *row) {
 	if r.waits >= limit.atOnce {
 		s.leaveOut(f, r)
@@ -476,7 +478,8 @@ func (s *shortener) endRow(f *frame, r *row) {
 	*r = row{inLine: r.inLine}
 }
 
-// leaveOut leaves out the units that wait.
+// leaveOut replaces the units that wait by stand-ins, except those with errors, and copies the text after
+// them again.
 func (s *shortener) leaveOut(f *frame, r *row) {
 	units, waits := r.waiting, r.waits
 	r.waiting, r.waits = units[:0], 0
@@ -490,11 +493,11 @@ func (s *shortener) leaveOut(f *frame, r *row) {
 	from, to := units[0].from.out, units[len(units)-1].to.out
 	behind := bytes.Clone(s.out[from:])
 	moved := s.placesFrom(from)
-	pieces := s.parsed(f, r, units, moved)
+	pieces := s.parseInSteps(f, r, units, moved)
 	s.out = s.out[:from]
 	for _, p := range pieces {
 		if p.isLeftOut {
-			s.stand(f, r, p)
+			s.replaceUnits(f, r, p)
 			continue
 		}
 		moved = s.putBack(behind, from, p.from.out, p.to.out, moved)
@@ -502,7 +505,8 @@ func (s *shortener) leaveOut(f *frame, r *row) {
 	s.putBack(behind, from, to, from+len(behind), moved)
 }
 
-// placesFrom takes away the stretches with a stand-in behind an offset, and returns them.
+// placesFrom removes the stretches whose stand-ins are at or behind an offset from s.places, and returns
+// them.
 func (s *shortener) placesFrom(from int) []*stretch {
 	n := len(s.places)
 	for n > 0 && s.places[n-1].out >= from {
@@ -513,8 +517,8 @@ func (s *shortener) placesFrom(from int) []*stretch {
 	return moved
 }
 
-// putBack appends the text between from and to, with its stand-ins. It returns the stretches whose
-// stand-ins were behind that.
+// putBack appends the part of text from one offset of the shortened text to another, with its stand-ins;
+// text starts at the offset base. It returns the stretches that are still to be put back.
 func (s *shortener) putBack(text []byte, base, from, to int, moved []*stretch) []*stretch {
 	by := len(s.out) - from
 	s.out = append(s.out, text[from-base:to-base]...)
@@ -528,16 +532,16 @@ func (s *shortener) putBack(text []byte, base, from, to int, moved []*stretch) [
 	return moved
 }
 
-// A flusher removes the indentation from parts of a heredoc, as the parser does with its tokens.
-// Literal text has more than one line.
+// A flusher calls back for each line of the parts of a heredoc, in order to measure or remove the
+// indentation as the parser does with its tokens.
 type flusher struct {
 	s       *shortener
 	atStart bool
-	line    func(text string) string // called with the text of each line that starts with text
+	line    func(text string) string // called for each line that starts with text, which its result replaces
 	other   func()                   // called for each line that starts with a sequence
 }
 
-// leastIndent is how far the least indented line of some parts is indented.
+// leastIndent returns how far the least indented line of some parts is indented, or noIndent.
 func (s *shortener) leastIndent(parts []hclsyntax.Expression, atStart bool) int {
 	least := noIndent
 	f := flusher{s, atStart, func(text string) string {
@@ -550,7 +554,7 @@ func (s *shortener) leastIndent(parts []hclsyntax.Expression, atStart bool) int 
 	return least
 }
 
-// flush takes blanks away at the start of each line.
+// flush removes blanks at the start of each line of parts; blank lines stay as they are.
 func (s *shortener) flush(parts []hclsyntax.Expression, blanks int, atStart bool) {
 	f := flusher{s, atStart, func(text string) string {
 		if _, counts := indentation(text); !counts {
@@ -566,6 +570,7 @@ func (s *shortener) flush(parts []hclsyntax.Expression, blanks int, atStart bool
 	f.parts(parts)
 }
 
+// parts visits the lines of parts, also of those inside directives.
 func (f *flusher) parts(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -590,12 +595,13 @@ func (f *flusher) parts(parts []hclsyntax.Expression) {
 	}
 }
 
-// branch restores the parts between two directives, and the second directive.
+// branch visits the parts between two directives, and then the second directive.
 func (f *flusher) branch(e hclsyntax.Expression) {
 	f.parts(e.(*hclsyntax.TemplateExpr).Parts)
 	f.sequence()
 }
 
+// sequence visits a sequence, which may start a line.
 func (f *flusher) sequence() {
 	if f.atStart {
 		f.other()
@@ -603,6 +609,7 @@ func (f *flusher) sequence() {
 	f.atStart = false
 }
 
+// literal visits the lines of literal text, which may be several, and stores what becomes of them.
 func (f *flusher) literal(lit *hclsyntax.LiteralValueExpr) {
 	if lit.SrcRange.Empty() {
 		return // a branch of a directive may be empty

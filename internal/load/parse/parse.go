@@ -71,7 +71,7 @@ func Traversal(src []byte, name string, start hcl.Pos) (hcl.Traversal, hcl.Diagn
 	return linear(src, name, start, isTraversal, hclsyntax.ParseTraversalAbs, (*expander).traversal)
 }
 
-// linear parses the shortened form of a text that would take too long, and expands the result.
+// linear parses a text, in a shortened form if it would take too long, and expands the result.
 func linear[T any](
 	src []byte, name string, start hcl.Pos, kind textKind, parse func([]byte, string, hcl.Pos) (T, hcl.Diagnostics), expand func(*expander, T),
 ) (T, hcl.Diagnostics) {
@@ -88,16 +88,16 @@ func linear[T any](
 
 // limits separate ordinary texts from those that need shortening; tests change them.
 type limits struct {
-	pieces  int // of literal text in one template, up to which the parser joins them: it takes as many steps for each as there are
+	pieces  int // of literal text in one template up to which the parser is fast enough: its time grows with their square
 	window  int // bytes that are turned into tokens at once
-	lines   int // of a template that stay
+	lines   int // of a template that always stay
 	atOnce  int // tokens that are left out at a time
-	invalid int // parts of one template with errors that stay; further errors are not reported
+	invalid int // parts of one template that stay for their errors; further errors are not reported
 }
 
 var limit = limits{pieces: 128, window: 4 << 10, lines: 32, atOnce: 256, invalid: 1000}
 
-// A textKind is the kind of a text.
+// A textKind says how the parser reads a text.
 type textKind byte
 
 const (
@@ -106,9 +106,8 @@ const (
 	isTraversal // with words in brackets
 )
 
-// mayBeLong reports whether there may be more than so many pieces of literal text in one
-// template of a text, or a comment without an end. Each line is a piece, and each dollar and
-// percent sign.
+// mayBeLong reports whether one template of a text may have more pieces of literal text than the limit, or
+// a comment may have no end. Each line is a piece, and so is each dollar and percent sign.
 func mayBeLong(src []byte, kind textKind) bool {
 	if len(src) < limit.pieces {
 		return false
@@ -128,20 +127,22 @@ func hasOpenComment(src []byte) bool {
 	return opening >= 0 && !bytes.Contains(src[opening+2:], []byte("*/"))
 }
 
-// Outline is the tree of a block as an outline.Scanner returns it. In a block with errors, the value
-// of an argument may be empty.
+// Outline returns the tree of a block as an outline.Scanner does. In a block with errors, the value of an
+// argument may be empty.
 func Outline(b *hclsyntax.Block) (t outline.Tree) {
 	outlineBlock(&t, b)
 	return t
 }
 
-// Arguments are those of a body in source order, which the parser doesn't keep.
+// Arguments returns the arguments of a body in source order, which the parser doesn't keep.
 func Arguments(b *hclsyntax.Body) []*hclsyntax.Attribute {
 	return slices.SortedFunc(maps.Values(b.Attributes), func(a, b *hclsyntax.Attribute) int {
 		return cmp.Compare(a.NameRange.Start.Byte, b.NameRange.Start.Byte)
 	})
 }
 
+// outlineBlock adds a block and everything in it in source order, which the parser doesn't keep: it lists
+// arguments and blocks separately.
 func outlineBlock(t *outline.Tree, b *hclsyntax.Block) {
 	i, first := len(t.Items), len(t.Labels)
 	for _, at := range b.LabelRanges {
@@ -167,6 +168,8 @@ func outlineBlock(t *outline.Tree, b *hclsyntax.Block) {
 	t.Items[i].Inner = uint32(len(t.Items) - i - 1)
 }
 
+// outlineAttr adds an argument, whose value ends where the argument does, as for the scanner. The range of
+// the parsed expression may end elsewhere if the text has errors.
 func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 	value, whole := outline.SpanOf(a.Expr.Range()), outline.SpanOf(a.SrcRange)
 	switch {
@@ -195,8 +198,8 @@ func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
 		return
 	}
 	switch {
-	case f.lineStarted == 2 && s.canMeet(t):
-		s.meet(f, &f.inLine, mark{pos: t.Range.Start, out: len(s.out)})
+	case f.lineStarted == 2 && s.canStartUnit(t):
+		s.nextUnit(f, &f.inLine, mark{pos: t.Range.Start, out: len(s.out)})
 	case f.lineStarted == 0 || f.lineStarted == 1 && isMark(t):
 		f.lineStarted++
 	}
@@ -205,20 +208,20 @@ func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
 	}
 }
 
-// canMeet reports whether a unit may start with a token. Another literal would be joined with the
-// stand-in before it; a sequence may remove the stand-in's blanks; a directive may be an error that
-// leaves nothing, so that the texts before and behind it meet.
-func (s *shortener) canMeet(t hclsyntax.Token) bool {
+// canStartUnit reports whether a unit may start with a token. Another literal would be joined with the stand-in
+// before it, a sequence may strip the stand-in's blanks, and a directive with an error may vanish, so that
+// the texts before and behind it join.
+func (s *shortener) canStartUnit(t hclsyntax.Token) bool {
 	switch {
 	case !isMark(t) || s.copied != t.Range.Start.Byte-s.offset:
 		return false
-	case stripsBefore(t) && isLiteral(s.previ), t.Type == hclsyntax.TokenTemplateControl:
+	case stripsBefore(t) && isLiteral(s.previous), t.Type == hclsyntax.TokenTemplateControl:
 		return false
 	}
 	return isLiteral(t) || !s.behindDirective
 }
 
-// endLine ends the parts of a line.
+// endLine ends the units of the current line.
 func (s *shortener) endLine(f *frame) {
 	s.endRow(f, &f.inLine)
 	f.lineStarted = 0
@@ -233,8 +236,8 @@ type offsetMap struct {
 	seen  map[*hcl.Diagnostic]bool
 }
 
-// newOffsetMap makes the map for a text that starts at a position in the file, which the parser
-// takes for another one. It covers the stand-ins up to an offset.
+// newOffsetMap makes the map for a text whose first byte is at start in the file, while the parser takes it
+// to be at parser. It covers the stand-ins before the offset to of the shortened text.
 func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap {
 	p := offsetMap{by: parser.out - parser.pos.Byte}
 	end, move := parser.pos, hcl.Pos{Column: start.Column - parser.pos.Column}
@@ -244,15 +247,15 @@ func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap 
 		if st.out >= to {
 			break
 		}
-		end, move = st.behind(end, move)
+		end, move = st.endAndShift(end, move)
 		p.ends, p.moved = append(p.ends, end), append(p.moved, move)
 	}
 	return p
 }
 
-// behind returns the end of a stand-in, and the shift of the text after it. end and move are the
-// same for the preceding stand-in.
-func (st *stretch) behind(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
+// endAndShift returns where a stand-in ends for the parser, and by how much the text after it is shifted. end
+// and move are its results for the preceding stand-in.
+func (st *stretch) endAndShift(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
 	at := hcl.Pos{Line: st.from.Line - move.Line, Column: st.from.Column, Byte: st.out + len(st.name)}
 	if at.Line == end.Line {
 		at.Column -= move.Column
@@ -271,9 +274,10 @@ func (st *stretch) behind(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
 	}
 }
 
-// moves reports whether any position differs in the file.
+// moves reports whether any position differs between the shortened text and the file.
 func (p *offsetMap) moves() bool { return len(p.ends) > 1 || p.moved[0] != hcl.Pos{} }
 
+// ranges corrects ranges in place.
 func (p *offsetMap) ranges(all ...*hcl.Range) {
 	for _, r := range all {
 		p.pos(&r.Start)
@@ -281,13 +285,14 @@ func (p *offsetMap) ranges(all ...*hcl.Range) {
 	}
 }
 
+// pos corrects a position in place, by its offset.
 func (p *offsetMap) pos(at *hcl.Pos) {
 	out := at.Byte + p.by
 	n := sort.Search(len(p.ends), func(i int) bool { return p.ends[i].Byte > out })
 	p.move(at, n-1)
 }
 
-// move corrects a position behind an end.
+// move shifts a position that is behind the end with index n; -1 stands for none.
 func (p *offsetMap) move(at *hcl.Pos, n int) {
 	if n < 0 {
 		return
@@ -299,7 +304,8 @@ func (p *offsetMap) move(at *hcl.Pos, n int) {
 	at.Byte += p.moved[n].Byte
 }
 
-// diagnostics corrects the ranges of diagnostics. The parser may share the ranges with expressions.
+// diagnostics corrects the ranges of diagnostics, once each. It replaces the ranges instead of changing
+// them, because the parser may share them with expressions.
 func (p *offsetMap) diagnostics(all hcl.Diagnostics) {
 	for _, d := range all {
 		if p.seen[d] {
@@ -314,6 +320,7 @@ func (p *offsetMap) diagnostics(all hcl.Diagnostics) {
 	}
 }
 
+// corrected returns a corrected copy of a range, nil for nil.
 func (p *offsetMap) corrected(r *hcl.Range) *hcl.Range {
 	if r == nil {
 		return nil
@@ -323,11 +330,12 @@ func (p *offsetMap) corrected(r *hcl.Range) *hcl.Range {
 	return &other
 }
 
-// placeInDetail matches the range in some details, which is about another object than the
-// diagnostic's subject.
+// placeInDetail matches the details of the parser that contain a range, which is about another place than
+// the diagnostic's subject.
 var placeInDetail = lazyregexp.New(`(?s)^(.* at .*):(\d+),(\d+)-(?:(\d+),)?(\d+)` +
 	`( is missing its corresponding end(?:if|for) directive\.|\. Each argument may be set only once\.|\.)$`)
 
+// detail corrects the range in the text of a diagnostic, if there is one.
 func (p *offsetMap) detail(text string) string {
 	m := placeInDetail().FindStringSubmatch(text)
 	if m == nil {
@@ -337,7 +345,7 @@ func (p *offsetMap) detail(text string) string {
 	return r.String() + m[6]
 }
 
-// place corrects a position without a known offset.
+// place corrects a position that is given as text, without an offset.
 func (p *offsetMap) place(line, column string) (at hcl.Pos) {
 	at.Line, _ = strconv.Atoi(line)
 	at.Column, _ = strconv.Atoi(column)
