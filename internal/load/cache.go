@@ -19,17 +19,17 @@ type Cache struct {
 	mutex sync.Mutex
 	files map[string]*cachedFile
 
-	addressed *addressedBlocks // of the last load
-	number    int              // of that set
+	addressed *addressedBlocks // in the last load
+	number    int              // increases whenever addressed differs from the load before
 
 	beside map[engine.Release]*Cache // for loads of the directory by other engines
 }
 
-// A cachedFile is a file as it was read once, and all that it depended on.
+// A cachedFile is a file as it was read once, with everything that the result depended on.
 type cachedFile struct {
 	file *source.File
-	// addressed are the blocks of the module that override files may change, nil for a file that
-	// is one of these; set is the number of that set.
+	// addressed are the blocks that override files may change, nil for an override file; set is the
+	// cache's number of them.
 	addressed *addressedBlocks
 	set       int
 	ambiguous jsonsyntax.Ambiguous
@@ -42,8 +42,8 @@ type cachedFile struct {
 // NewCache makes a cache for loads of one directory.
 func NewCache() *Cache { return &Cache{files: map[string]*cachedFile{}} }
 
-// Beside returns the cache for loads of the same directory by another engine, which understands files
-// in its own way; nil without a cache.
+// Beside returns the cache for loads of the same directory by another engine, to which the same files may
+// mean something else. It may be called on nil, and then returns nil.
 func (c *Cache) Beside(e engine.Release) *Cache {
 	if c == nil {
 		return nil
@@ -59,7 +59,8 @@ func (c *Cache) Beside(e engine.Release) *Cache {
 	return c.beside[e]
 }
 
-// numberOf numbers sets of blocks, so that equal sets compare cheaply for each file.
+// numberOf numbers sets of addressed blocks, so that they compare cheaply for each file: equal sets of two
+// consecutive loads have one number.
 func (c *Cache) numberOf(addressed *addressedBlocks) int {
 	if c == nil {
 		return 0
@@ -83,8 +84,8 @@ func (c *Cache) keepOnly(m *Module) {
 	maps.DeleteFunc(c.files, func(name string, _ *cachedFile) bool { return m.File(name) == nil })
 }
 
-// cached loads a native file, or returns it as it was loaded before.
-func (l *loader) cached(f *source.File) (*source.File, hcl.Diagnostics) {
+// loadCached loads a native file, or returns it as it was loaded before. The diagnostics are the caller's own.
+func (l *loader) loadCached(f *source.File) (*source.File, hcl.Diagnostics) {
 	if diags := l.read(f); diags.HasErrors() {
 		return f, diags
 	}
@@ -96,10 +97,10 @@ func (l *loader) cached(f *source.File) (*source.File, hcl.Diagnostics) {
 	before := cache.files[f.Name]
 	cache.mutex.Unlock()
 	var after *cachedFile
-	if before.holds(l, f) {
-		after = before.again(l, f)
+	if before.isCurrent(l, f) {
+		after = before.reused(l, f)
 	} else {
-		after = l.first(f, before)
+		after = l.loadAnew(f, before)
 	}
 	cache.mutex.Lock()
 	defer cache.mutex.Unlock()
@@ -111,8 +112,8 @@ func (l *loader) cached(f *source.File) (*source.File, hcl.Diagnostics) {
 	return after.file, cloned(after.diags)
 }
 
-// first loads a file that has changed since it was read before.
-func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
+// loadAnew loads a file anew, and reuses the blocks that before has. before may be nil.
+func (l *loader) loadAnew(f *source.File, before *cachedFile) *cachedFile {
 	c := &cachedFile{
 		file: f, addressed: l.addressed, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
 	}
@@ -123,28 +124,29 @@ func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
 	return c
 }
 
-// again is a file that has not changed; elsewhere, or quoted otherwise, it is another one.
-func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
+// reused returns an unchanged file for another load. If its path changed, or whether messages may quote it,
+// it becomes a file of its own, because other modules share the cached one.
+func (c *cachedFile) reused(l *loader, f *source.File) *cachedFile {
 	next := *c
 	if c.file.Path != f.Path || c.file.Outside != f.Outside || c.file.Overlay != f.Overlay {
 		f.TakeOver(c.file)
 		next.file = f
 	}
-	l.note(next.file, c.seen, nil)
+	l.addEvidence(next.file, c.seen, nil)
 	next.addressed, next.set = l.addressed, l.set
 	return &next
 }
 
-// holds reports whether a file that was just read is as it was, and would be understood
-// and judged as it was.
-func (c *cachedFile) holds(l *loader, f *source.File) bool {
+// isCurrent reports whether a file that was just read equals the cached one, and would be understood and judged
+// the same.
+func (c *cachedFile) isCurrent(l *loader, f *source.File) bool {
 	return c != nil && bytes.Equal(c.file.Raw, f.Raw) &&
 		c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed &&
-		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addresses(l)
+		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addressesSame(l)
 }
 
-// addresses reports whether override files may change the same blocks of the file.
-func (c *cachedFile) addresses(l *loader) bool {
+// addressesSame reports whether override files may change the same blocks of the file as before.
+func (c *cachedFile) addressesSame(l *loader) bool {
 	if c.set == l.set || c.addressed == nil || l.addressed == nil {
 		return c.set == l.set
 	}
@@ -156,7 +158,7 @@ func (c *cachedFile) addresses(l *loader) bool {
 	return true
 }
 
-// cloned are copies of diagnostics, which are changed where they may not quote a file.
+// cloned copies diagnostics, because Module.Unquote changes those about files that it may not quote.
 func cloned(diags hcl.Diagnostics) hcl.Diagnostics {
 	diags = slices.Clone(diags)
 	for i, d := range diags {

@@ -35,7 +35,8 @@ type Directory interface {
 	EscapesRepo(name string) bool
 }
 
-// readNames lists the names of the directory that is loaded. It takes out what namesAhead kept.
+// readNames lists the names of the directory that is loaded. It takes what namesAhead kept, so that they
+// are read once.
 func (o Options) readNames(dir string) (names []string, links map[string]bool, err error) {
 	if o.From != nil {
 		return o.From.Names()
@@ -52,7 +53,7 @@ func (o Options) readNames(dir string) (names []string, links map[string]bool, e
 // An aheadDir is the key of a directory's listing in Options.Ahead.
 type aheadDir string
 
-// A listing is what readNames lists.
+// A listing is what readNames returns.
 type listing struct {
 	names []string
 	links map[string]bool
@@ -67,10 +68,11 @@ func (o Options) namesAhead(dir string) []string {
 	return o.names(names)
 }
 
-// keepsAhead reports whether what is read before loading is kept.
+// keepsAhead reports whether what is read before loading is kept for it.
 func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o.From == nil }
 
-// OverridesExceed reports whether a directory's override files have more bytes in total, as far as they can be read.
+// OverridesExceed reports whether a directory's override files have more than most bytes in total. Files
+// that can't be read don't count.
 func (o Options) OverridesExceed(dir string, most int) bool {
 	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
 	m.exclude(o.Excluded)
@@ -83,7 +85,7 @@ func (o Options) OverridesExceed(dir string, most int) bool {
 	return most < 0
 }
 
-// readFile reads a file of the module.
+// readFile reads a file of the module from where it is: from Options.From, or from the disk.
 func (l *loader) readFile(f *source.File) ([]byte, error) {
 	if l.opts.From != nil && !f.Overlay {
 		return l.opts.From.Read(f.Name, l.opts.MaxFileSize)
@@ -91,7 +93,7 @@ func (l *loader) readFile(f *source.File) ([]byte, error) {
 	return l.opts.read(f.Path)
 }
 
-// read reads a file on the disk.
+// read reads a file on the disk, or takes what was read ahead.
 func (o Options) read(path string) ([]byte, error) {
 	if o.Read != nil {
 		return o.Read(path, o.MaxFileSize)
@@ -104,7 +106,7 @@ func (o Options) read(path string) ([]byte, error) {
 	return input.Read(path, o.MaxFileSize)
 }
 
-// unreadable reports that a file can't be read.
+// unreadable words the error that a file can't be read.
 func unreadable(f *source.File, err error) *hcl.Diagnostic {
 	why := input.StripPath(err).Error()
 	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
@@ -115,9 +117,9 @@ func unreadable(f *source.File, err error) *hcl.Diagnostic {
 		"Can't read the file: %s.", why))
 }
 
-// fromElsewhere makes the module read its files from a directory that isn't on the disk, where
-// their paths name nothing.
-func (m *Module) fromElsewhere(from Directory) {
+// readFrom makes the module read its files from a directory that isn't on the disk, where their paths
+// name nothing. It does nothing if from is nil.
+func (m *Module) readFrom(from Directory) {
 	if from == nil {
 		return
 	}
@@ -130,8 +132,8 @@ func (m *Module) fromElsewhere(from Directory) {
 	}
 }
 
-// IsSameAs reports whether a directory holds what was loaded: files with the same names, regardless
-// of their roles, with the same bytes, and the same lock file.
+// IsSameAs reports whether a directory holds what was loaded from the disk: files with the same names,
+// whatever their roles, and the same bytes, and the same lock file.
 func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	names, _, err := other.Names()
 	if err != nil || m.From != nil {
@@ -152,8 +154,7 @@ func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	return m.hasSame(LockName, other, limit)
 }
 
-// hasSame reports whether the file of a name, which may be missing, is the same in
-// another directory.
+// hasSame reports whether a file has the same content in another directory, or is missing in both.
 func (m *Module) hasSame(name string, other Directory, limit int64) bool {
 	theirs, theirErr := other.Read(name, limit)
 	ours, err := m.TextOf(name, limit)
@@ -163,7 +164,7 @@ func (m *Module) hasSame(name string, other Directory, limit int64) bool {
 	return bytes.Equal(ours, theirs)
 }
 
-// TextOf is the content of a file of the directory, whether or not it takes part in the module.
+// TextOf returns the content of a file of the directory, whether or not it takes part in the module.
 func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
 	switch f := m.File(name); {
 	case f != nil:
@@ -174,7 +175,8 @@ func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
 	return input.Read(filepath.Join(m.Dir, name), limit)
 }
 
-// origin is the origin of the loaded directory, if it is not on the disk and knows it.
+// origin returns where the loaded directory is from, such as a revision, if it is not on the disk and
+// knows.
 func (o Options) origin() string {
 	if from, ok := o.From.(interface{ Of() string }); ok {
 		return from.Of()
@@ -182,7 +184,7 @@ func (o Options) origin() string {
 	return ""
 }
 
-// A dirStatus is an engine's treatment of a name of the directory.
+// A dirStatus says what an engine does with a name of the directory.
 type dirStatus int
 
 // The statuses of a name.
@@ -251,13 +253,13 @@ func Classify(names []string, e engine.Release) []DirEntry {
 			entries[i].Status, entries[i].Meant = Foreign, ""
 		}
 	}
-	tellApart(entries, names)
+	numberMeant(entries, names)
 	return entries
 }
 
-// tellApart gives names that are meant for the same one, or for one that is there, others with a
-// number.
-func tellApart(entries []DirEntry, names []string) {
+// numberMeant puts numbers into the names that entries are meant to have, where two are meant to have one
+// name or a file has it already.
+func numberMeant(entries []DirEntry, names []string) {
 	if !slices.ContainsFunc(entries, func(e DirEntry) bool { return e.Meant != "" }) {
 		return
 	}
@@ -286,6 +288,8 @@ func tellApart(entries []DirEntry, names []string) {
 	}
 }
 
+// classifyName returns the role and syntax of a configuration file by its name alone; ok is false for other
+// names.
 func classifyName(name string) (DirEntry, bool) {
 	for _, ext := range extensions {
 		stem, ok := strings.CutSuffix(name, ext.suffix)
@@ -306,6 +310,7 @@ func classifyName(name string) (DirEntry, bool) {
 	return DirEntry{}, false
 }
 
+// hideShadowed marks a .tf file as shadowed if hiding has the same name with .tofu.
 func hideShadowed(entry *DirEntry, hiding map[string]bool) {
 	if len(hiding) == 0 || entry.Tofu || entry.Status == Ignored {
 		return
@@ -324,7 +329,8 @@ func IsIgnoredName(name string) bool {
 		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }
 
-// A MissingError names something that doesn't exist, and its kind; without a kind, a file where a directory has to be.
+// A MissingError names something that doesn't exist, and its kind. Without a kind, it names a file where a
+// directory has to be.
 type MissingError struct{ Kind, Name string }
 
 func (e MissingError) Error() string {
@@ -334,9 +340,8 @@ func (e MissingError) Error() string {
 	return "no such " + e.Kind + ": " + diag.Escape(e.Name)
 }
 
-// readNames lists the files of a directory in byte order of their names. A symbolic link is listed
-// by its own name, whatever its target; the target is examined when the link is opened. The links
-// are also returned separately.
+// readNames lists the files of a directory on the disk in byte order of their names, and which names are
+// links. A link is listed whatever its target, which is examined when the link is opened.
 func readNames(dir string) (names []string, links map[string]bool, err error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -373,6 +378,8 @@ type NoFilesError struct {
 	Of     string     // the directory's origin, if it is not on the disk
 }
 
+// Error names the endings that the engine reads, and files that it may have been meant to read: those of
+// other engines, and misspelt override files.
 func (e *NoFilesError) Error() string {
 	endings := ".tf or .tf.json"
 	if e.Engine.ReadsTofuFiles() {
@@ -410,7 +417,7 @@ func (e *NoFilesError) Error() string {
 // NotQuoted replaces the text of a message that would quote a file.
 const NotQuoted = "The file is outside the repository, so nothing in it is quoted."
 
-// read reads a file, which is marked broken until it has been understood.
+// read reads a file, and marks it broken until it has been understood.
 func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true
 	if f.Raw == nil {
@@ -425,7 +432,7 @@ func (l *loader) read(f *source.File) hcl.Diagnostics {
 	return nil
 }
 
-// count adds the size of a file to the total of what was read.
+// count adds the size of a file to the totals, and reports them to Options.Sized.
 func (l *loader) count(f *source.File) {
 	if l.opts.Sized == nil {
 		return
@@ -438,7 +445,7 @@ func (l *loader) count(f *source.File) {
 	l.opts.Sized(l.nativeRead.Load(), l.jsonRead.Load())
 }
 
-// readJSON reads a JSON file as far as which blocks it holds.
+// readJSON reads a JSON file and finds its blocks. Its items are made later, by translate.
 func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
@@ -447,12 +454,12 @@ func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 	if diags := jsonsyntax.Read(f, seen, ambiguous); diags.HasErrors() {
 		return diags
 	}
-	l.note(f, seen, ambiguous)
+	l.addEvidence(f, seen, ambiguous)
 	return nil
 }
 
-// nearMiss returns the name of an override file that was probably meant by a name such
-// as main-override.tf, which is not one of an override file; "" for other names.
+// nearMiss returns the name of the override file that was probably meant by a name such as
+// main-override.tf, which no engine takes for one; "" for other names.
 func nearMiss(name string) string {
 	lower := lowered(name)
 	if inner, ok := strings.CutSuffix(lower, ".override"); ok {
@@ -489,11 +496,11 @@ func nearMiss(name string) string {
 	return ""
 }
 
-// separators are what words of a name are joined by.
+// separators are the characters that join the words of a file's name.
 const separators = "_-. "
 
-// wellSpelt corrects a stem whose first or last word is a misspelt "override", and returns "" if
-// neither is. lower is the stem in lower case.
+// wellSpelt corrects a stem whose first or last word is a misspelt "override", and returns "" if neither
+// is. lower is the stem in lower case.
 func wellSpelt(given, lower string) string {
 	last := strings.LastIndexAny(lower, separators) + 1
 	word := strings.TrimRight(lower[last:], "0123456789")
@@ -516,20 +523,20 @@ func wellSpelt(given, lower string) string {
 	return ""
 }
 
-// joined is the stem of an override file that begins with these words.
+// joined returns the stem of an override file that begins with words; empty ones are left out.
 func joined(words ...string) string {
 	words = slices.DeleteFunc(append(words, "override"), func(w string) bool { return w == "" })
 	return strings.Join(words, "_")
 }
 
-// isSeparated reports whether a name ends in a word, behind a separator.
+// isSeparated reports whether a name ends with a separator and a word.
 func isSeparated(name, word string) bool {
 	front, ok := strings.CutSuffix(name, word)
 	return ok && front != "" && strings.ContainsRune(separators, rune(front[len(front)-1]))
 }
 
-// isMisspelt reports whether a word differs from "override" by one or two letters and isn't itself
-// a word.
+// isMisspelt reports whether a word differs from "override" by one or two letters and isn't an English word
+// itself.
 func isMisspelt(word string) bool {
 	return spelling.IsNear(word, "override", 2) && !slices.Contains(likeOverride, word)
 }
@@ -565,7 +572,7 @@ func isExtension(text string) bool {
 	return stem == "" && suffix != ""
 }
 
-// splitExtension splits the extension of a configuration file off, if there is one.
+// splitExtension splits off the extension of a configuration file; suffix is empty if the name has none.
 func splitExtension(name string) (stem, suffix string) {
 	for _, ext := range extensions {
 		if stem, ok := strings.CutSuffix(name, ext.suffix); ok {
@@ -575,8 +582,8 @@ func splitExtension(name string) (stem, suffix string) {
 	return name, ""
 }
 
-// isBackup reports whether a name is one that editors give to backups and locks of
-// configuration files, which engines ignore.
+// isBackup reports whether a name is a backup or lock of a configuration file as editors make them. Engines
+// ignore those.
 func isBackup(name string) bool {
 	bare := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "."), "#"), "~"), "#")
 	bare = strings.TrimSuffix(bare, ".swp")
@@ -584,8 +591,8 @@ func isBackup(name string) bool {
 	return bare != name && suffix != "" && filepath.Base(bare) == bare
 }
 
-// givenTwice replaces the parser's diagnostic about an argument that is set twice in a block by one
-// with both ranges, as other duplicates get.
+// givenTwice replaces the parser's diagnostic about an argument that is set twice in a block by one with
+// both ranges, as other duplicates get.
 func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
 	for i, d := range diags {
 		if d.Summary != "Attribute redefined" || d.Subject == nil {
@@ -599,7 +606,7 @@ func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl
 	return diags
 }
 
-// attributeBeside finds the argument of a name in the body that contains a range.
+// attributeBeside returns the argument with a name in the innermost body that contains a range, or nil.
 func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
 	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, at int) int {
 		return b.Body.SrcRange.End.Byte - at - 1

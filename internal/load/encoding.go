@@ -12,10 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// checkBytes warns of bytes that are not text in a file that the engine takes. It does
-// so in comments, and in strings of JSON; in native strings it takes NUL, and what
-// looks like UTF-8 but encodes no character. In override files, it also warns of characters
-// that nobody sees.
+// checkBytes warns of bytes that are not text in a file that the engine accepts. The engine accepts them in
+// comments and in strings of JSON; in native strings it accepts NUL, and invalid characters that look like
+// UTF-8. In override files it also warns of characters that nobody sees.
 func checkBytes(f *source.File) hcl.Diagnostics {
 	if f.Broken {
 		return nil
@@ -38,21 +37,21 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 	if f.Role != source.Override {
 		return diags
 	}
-	if at := hidden(f.Raw); at >= 0 {
+	if at := hiddenCharacter(f.Raw); at >= 0 {
 		r, _ := utf8.DecodeRune(f.Raw[at:])
 		kind := "invisible character"
 		if unicode.Is(unicode.Bidi_Control, r) {
 			kind = "bidirectional control"
 		}
 		diags = append(diags, oddBytes(f, at, "There is the %s %U here%s, so this file isn't what it looks like. "+
-			"Remove it, or write it as an escape in a string.", kind, r, furtherLines(f.Raw, at, hidden)))
+			"Remove it, or write it as an escape in a string.", kind, r, furtherLines(f.Raw, at, hiddenCharacter)))
 	}
 	return diags
 }
 
-// hidden is where the first character is that nobody sees, or that changes the order in which others
-// are seen; -1 for nowhere. A joiner is hidden only behind ASCII, because scripts and emoji need it.
-func hidden(src []byte) int {
+// hiddenCharacter returns where the first character is that nobody sees or that changes the order of others, or -1.
+// A joiner is hidden only behind ASCII, because scripts and emoji need it.
+func hiddenCharacter(src []byte) int {
 	wasASCII := true
 	for at := len(src) - len(bytes.TrimPrefix(src, spelling.UTF8BOM)); at < len(src); {
 		if src[at] < utf8.RuneSelf {
@@ -72,7 +71,7 @@ func hidden(src []byte) int {
 	return -1
 }
 
-// invalidByte is where the first byte is that is not UTF-8, -1 for nowhere.
+// invalidByte returns where the first byte is that is not UTF-8, or -1.
 func invalidByte(src []byte) int {
 	if utf8.Valid(src) {
 		return -1
@@ -87,7 +86,7 @@ func invalidByte(src []byte) int {
 	return -1
 }
 
-// furtherLines describes on how many lines after the line of an offset find matches.
+// furtherLines says on how many more lines after the one of an offset find matches; it returns "" for none.
 func furtherLines(src []byte, at int, find func([]byte) int) string {
 	n := 0
 	for line := range bytes.Lines(src[at:]) {
@@ -104,6 +103,7 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 	return fmt.Sprintf(" and on %d more lines", n-1)
 }
 
+// oddBytes makes a warning about the byte at an offset of the file.
 func oddBytes(f *source.File, at int, format string, args ...any) *hcl.Diagnostic {
 	d := diag.WithCode(diag.OddBytes, diag.New(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}),
 		"Invalid characters", format, args...))

@@ -89,7 +89,7 @@ func TestSpans(t *testing.T) {
 }
 
 func checkTrivia(t *rapid.T, b *source.Block) {
-	around := source.Around(b)
+	around := source.AllTrivia(b)
 	last := b.OpenBrace().End.Byte
 	for i, it := range b.Items() {
 		tr, at := around[i], it.Extent()

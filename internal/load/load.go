@@ -127,8 +127,8 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	}
 	m.overlay(opts.Overlays)
 	m.index()
-	m.findOutside(links, opts.EscapesRepo)
-	m.fromElsewhere(opts.From)
+	m.markOutside(links, opts.EscapesRepo)
+	m.readFrom(opts.From)
 	for _, f := range m.Files {
 		f.Engine = opts.Engine
 	}
@@ -141,7 +141,8 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	return m, diags, nil
 }
 
-// names lists the file names of the directory, changed as the options require.
+// names lists the names that exist to the options among those found, with those of Contents. It changes
+// found.
 func (o Options) names(found []string) []string {
 	names := slices.DeleteFunc(found, func(name string) bool {
 		_, isGiven := o.Contents[name]
@@ -152,8 +153,9 @@ func (o Options) names(found []string) []string {
 	return names
 }
 
-// module loads the files. JSON files are translated last, because native files are evidence of
-// which names are arguments.
+// module loads the files. Override files come first, so that it is known which blocks of primary files they
+// may change. JSON files are translated last, because native files are evidence of which names are
+// arguments.
 func (l *loader) module(m *Module) hcl.Diagnostics {
 	n := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
 	if n < 0 {
@@ -172,7 +174,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return l.readJSON(m.Files[i]) })
 	native := func(i int) (diags hcl.Diagnostics) {
-		m.Files[i], diags = l.cached(m.Files[i])
+		m.Files[i], diags = l.loadCached(m.Files[i])
 		return append(diags, checkBytes(m.Files[i])...)
 	}
 	step(n, len(m.Files), source.Native, native)
@@ -212,20 +214,21 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	check := &language.Checker{File: f}
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
 	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps,
-		func(b *source.Block, isKept bool, build *source.Builder) { l.finish(b, isKept, build, check) })
+		func(b *source.Block, isKept bool, build *source.Builder) { l.judgeAndAdd(b, isKept, build, check) })
 	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
 }
 
-// understand analyses a native file that was read, reusing unchanged blocks.
+// understand finds and judges the blocks of a native file that was read. It reuses unchanged blocks of
+// before, which may be nil.
 func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnostics {
 	f.Native = f.Raw
 	if diags := language.Letters(f); diags.HasErrors() {
 		return diags
 	}
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
-		if diags, ok := l.outlined(f, before); ok {
+		if diags, ok := l.readOutline(f, before); ok {
 			return diags
 		}
 	}
@@ -233,13 +236,13 @@ func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnosti
 	if diags = append(diags, judge.Functions(f)...); diags.HasErrors() {
 		return diags
 	}
-	diags, _ = l.native(f)
+	diags, _ = l.parseWhole(f)
 	return diags
 }
 
-// native parses one file and keeps the blocks that are needed; the rest of the tree becomes garbage. It
-// fails on a syntax error.
-func (l *loader) native(f *source.File) (diags hcl.Diagnostics, ok bool) {
+// parseWhole parses a whole file and adds its blocks; the rest of the tree becomes garbage. After a syntax
+// error ok is false, and only the blocks before the error are added.
+func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	f.Forget()
 	check := &language.Checker{File: f}
 	build := new(source.Builder).For(f)
@@ -255,34 +258,34 @@ func (l *loader) native(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		}
 		return givenTwice(f, body, diags), false
 	}
-	l.take(body, build, check, seen)
+	l.addBody(body, build, check, seen)
 	f.Broken = false
-	l.note(f, seen, nil)
+	l.addEvidence(f, seen, nil)
 	return check.Sorted(), true
 }
 
-// take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+// addBody judges the items of a parsed body, and adds its blocks to the file.
+func (l *loader) addBody(body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
 		check.Add(language.TopArgument(a))
 	}
 	for _, nb := range body.Blocks {
-		l.takeBlock(parse.Outline(nb), build, check, seen)
+		l.addBlock(parse.Outline(nb), build, check, seen)
 	}
 }
 
-// takeBlock judges a top-level block of native text and adds it to the file.
-func (l *loader) takeBlock(tree outline.Tree, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+// addBlock builds and judges a top-level block of native text, and adds it to the file.
+func (l *loader) addBlock(tree outline.Tree, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
 	b, isKept := build.Block(&source.Description{Tree: tree}, l.keeps)
 	if l.mixed {
 		seen.Note(b, l.ambiguous)
 	}
-	l.finish(b, isKept, build, check)
+	l.judgeAndAdd(b, isKept, build, check)
 }
 
-// finish judges a top-level block and adds it to the file, with its tree only if that
-// is needed.
-func (l *loader) finish(b *source.Block, isKept bool, build *source.Builder, check *language.Checker) {
+// judgeAndAdd judges a top-level block and adds it to the file. If the block isn't kept, no override file can
+// change it, so finish judges it finally.
+func (l *loader) judgeAndAdd(b *source.Block, isKept bool, build *source.Builder, check *language.Checker) {
 	check.Top(b)
 	if !isKept {
 		check.Final(b)
@@ -293,8 +296,9 @@ func (l *loader) finish(b *source.Block, isKept bool, build *source.Builder, che
 	build.Add(b)
 }
 
-// note adds how a file writes names, and which of its names are ambiguous.
-func (l *loader) note(f *source.File, seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
+// addEvidence adds to the loader how a file writes names, and which of its names are ambiguous. Several goroutines
+// may call it.
+func (l *loader) addEvidence(f *source.File, seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
 	if len(seen)+len(ambiguous) == 0 {
 		return
 	}
@@ -310,30 +314,31 @@ func (l *loader) note(f *source.File, seen jsonsyntax.Evidence, ambiguous jsonsy
 	maps.Copy(l.ambiguous, ambiguous)
 }
 
-// declaresNames reports whether blocks of a type such as locals declare their arguments.
+// declaresNames reports whether each argument of a block with a type is a declaration, as in locals.
 func declaresNames(f *source.File, typ string) bool {
 	shape, _ := language.Of(f.Engine).Block(typ)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
-// keeps reports whether a block keeps its contents after its file was read: every block of an
-// override file does, and so does a block of a primary file that an override file may address.
+// keeps reports whether a block keeps its contents after its file was read: every block of an override file
+// does, and so does a block of a primary file that an override file may change.
 func (l *loader) keeps(key uint64, typ string) bool {
 	return l.addressed == nil || l.addressed.has(key, typ)
 }
 
-// addressedBlocks are the blocks of primary files that override files may change.
+// addressedBlocks tell which blocks of primary files override files may change.
 type addressedBlocks struct {
-	keys    map[uint64]bool // of blocks that these files name
-	holders []string        // types of blocks with declarations in them, which these files may name
+	keys    map[uint64]bool // of the blocks in override files
+	holders []string        // types of blocks with declarations inside, which override files address one by one
 }
 
-// has reports whether a block of a type with a key is one of them.
+// has reports whether override files may change a block with a key and a type. Hash collisions are
+// harmless: then the block is kept needlessly.
 func (a *addressedBlocks) has(key uint64, typ string) bool {
 	return a.keys[key] || slices.Contains(a.holders, typ)
 }
 
-// addressedBy are the blocks that override files may change. Hash collisions are harmless: both blocks count.
+// addressedBy returns the blocks that some override files may change.
 func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	a := &addressedBlocks{keys: map[uint64]bool{}}
 	for _, f := range files {
@@ -352,7 +357,8 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	return a
 }
 
-// IsAddressedAt is what File.IsAddressed reports of a file of the module, for one that may belong to another.
+// IsAddressedAt reports whether override files of this module may change a block of a file.
+// File.IsAddressed reports it for the module that the file was read for.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
 	isUnknown := f.Broken && f.Syntax == source.Native
 	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
@@ -402,8 +408,8 @@ func (m *Module) Texts() map[string][]byte {
 	return texts
 }
 
-// Shown is the name of a file for people: its path from the working directory. An overlay has such a
-// name already.
+// Shown returns the name of a file for people: its path from the working directory. An overlay's name is
+// such a path already.
 func (m *Module) Shown(name string) string {
 	if f := m.File(name); f != nil && f.Overlay {
 		return name
@@ -421,8 +427,8 @@ func (m *Module) index() {
 	}
 }
 
-// ItemAt is the innermost item at the start of a range of a file's content, or nil, even if the
-// file is broken.
+// ItemAt returns the innermost item at the start of a range of a file's content; nil if there is none or
+// the file is broken.
 func ItemAt(m *Module, r hcl.Range) source.Item {
 	f := m.File(r.Filename)
 	if f == nil || f.Broken {
@@ -438,8 +444,8 @@ func (m *Module) Guesses(matters func(source.Item) bool) hcl.Diagnostics {
 	return jsonsyntax.Guesses(m.Files, matters)
 }
 
-// Unsayable calls visit for everything in the JSON files that native syntax can't express: with the
-// item that contains it, and an error.
+// Unsayable calls visit for each part of the JSON files that native syntax can't express, with the
+// innermost item around it and an error.
 func (m *Module) Unsayable(visit func(source.Item, *hcl.Diagnostic)) {
 	for _, f := range m.Files {
 		f.EachInexpressible(visit)
@@ -476,8 +482,9 @@ func (m *Module) files(dir string) []*source.File {
 	return append(primary, override...)
 }
 
-// findOutside marks the files that are links to files which messages may not quote.
-func (m *Module) findOutside(links map[string]bool, escapesRepo func(path string) bool) {
+// markOutside marks the files that messages may not quote: those that a link leads to outside the
+// repository.
+func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string) bool) {
 	if escapesRepo == nil {
 		return
 	}
@@ -493,8 +500,8 @@ func (m *Module) findOutside(links map[string]bool, escapesRepo func(path string
 	}
 }
 
-// Unquote removes everything that may quote files outside the repository from diagnostics about
-// them.
+// Unquote replaces the details of diagnostics about files outside the repository, which may quote them. It
+// changes the diagnostics.
 func (m *Module) Unquote(diags hcl.Diagnostics) {
 	if m.ShowSource {
 		return
@@ -509,20 +516,21 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 	}
 }
 
-// Secrets returns the values that must not be shown. It is computed once.
+// Secrets returns the values that must not be shown. It computes them once.
 func (m *Module) Secrets() *secrets.Set {
 	m.once.Do(func() { m.secrets = secrets.Find(m.Files, m.Engine, m.ShowSource) })
 	return m.secrets
 }
 
-// ShareSecrets makes two readings of one directory hide what either of them calls sensitive. The
-// engines may read different files of it.
+// ShareSecrets makes two readings of one directory hide what either of them calls sensitive: the engines
+// may read different files of it.
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
-// maxLocal is how long the text of a local value may be for Local: very many arguments may refer to it.
+// maxLocal is how long the text of a local value may be for Local: very many arguments may refer to one.
 const maxLocal = 2048
 
-// Local is the effective argument of a local value, the last one in load order; nil for a long one.
+// Local returns the effective argument of a local value, the last one in load order; nil if there is none
+// or its text is long.
 func (m *Module) Local(name string) *source.Attr {
 	m.locals.Do(func() {
 		m.locals.byName = map[string]*source.Attr{}
@@ -544,7 +552,8 @@ func (m *Module) Local(name string) *source.Attr {
 	return m.locals.byName[name]
 }
 
-// OfLocal is what compute makes of a local value, which is kept: very many arguments may refer to it.
+// OfLocal returns what compute returned for a local value the first time: very many arguments may refer to
+// it.
 func (m *Module) OfLocal(name string, compute func() any) any {
 	kept, ok := m.locals.kept.Load(name)
 	if !ok {
@@ -553,8 +562,8 @@ func (m *Module) OfLocal(name string, compute func() any) any {
 	return kept
 }
 
-// overlay adds the overlays to a module. None may share its name with another file, because ranges
-// identify files by name.
+// overlay adds the overlays to the files. It renames an overlay that shares its name with another file,
+// because ranges identify files by name.
 func (m *Module) overlay(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()
@@ -576,7 +585,7 @@ func (m *Module) exclude(excluded func(name string) bool) {
 	}
 }
 
-// placeAll converts the ranges of diagnostics by place.
+// placeAll converts the ranges of diagnostics by place, in place.
 func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Subject != nil {
@@ -610,8 +619,7 @@ type Overlay struct {
 // Stdin is the name of an overlay that came from standard input.
 const Stdin = "<stdin>"
 
-// file is the override file of an overlay. Text without a name is JSON if it starts as
-// JSON does.
+// file returns the override file of an overlay. Standard input is JSON if it starts as JSON does.
 func (o Overlay) file() *source.File {
 	f := &source.File{Name: o.Name, Path: o.Path, Role: source.Override, Overlay: true, Raw: o.Raw}
 	text := bytes.TrimLeft(o.Raw, " \t\r\n")
@@ -622,8 +630,8 @@ func (o Overlay) file() *source.File {
 	return f
 }
 
-// earlierBlocks holds the blocks of a file from an earlier read. Identical text needs neither an
-// outline nor a check against the language again.
+// earlierBlocks holds the blocks of a file from an earlier read: for identical text, neither the outline
+// nor the check against the language is needed again.
 type earlierBlocks struct {
 	file      *source.File
 	addressed [2]*addressedBlocks // before, and in the load at hand
@@ -641,8 +649,9 @@ func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
 	return &earlierBlocks{file: c.file, addressed: [2]*addressedBlocks{c.addressed, l.addressed}}
 }
 
-// next reuses the next block if it is unchanged.
-func (u *earlierBlocks) next(f *source.File, scan *outline.Scanner) bool {
+// reuseNext adds the next block to the file if the earlier read has it, moves the scanner behind it, and reports
+// whether it did.
+func (u *earlierBlocks) reuseNext(f *source.File, scan *outline.Scanner) bool {
 	if u == nil || u.at >= u.file.Len() || u.isJudgedAnew(u.at) {
 		return false
 	}
@@ -658,13 +667,15 @@ func (u *earlierBlocks) next(f *source.File, scan *outline.Scanner) bool {
 	return ok
 }
 
-// isJudgedAnew reports whether a block is kept for override files, or was, or declares names.
+// isJudgedAnew reports whether a block can't be reused: it is kept for override files, or was, or it
+// declares names.
 func (u *earlierBlocks) isJudgedAnew(i int) bool {
 	key, typ := u.file.Key(i), u.file.TypeOf(i)
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, typ)
 }
 
-// skip advances past the earlier counterpart of the file's last block.
+// skip moves past the earlier counterpart of the block that was added last, so that the blocks after it
+// match again.
 func (u *earlierBlocks) skip(f *source.File) {
 	if u == nil || f.Len() == 0 {
 		return

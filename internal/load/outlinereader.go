@@ -37,10 +37,10 @@ func (l *loader) takeReader() *reader {
 	return r
 }
 
-// outlined loads a file by its outline, and parses only the blocks that the outline is not sure
-// about. It reports false if the syntax may have errors: the parser must report them, from the
+// readOutline finds and judges the blocks of a file by its outline, and parses only those that the outline is
+// not sure about. ok is false if the syntax may have errors: only the parser can report them, from the
 // whole text.
-func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
+func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
 	if judge.LacksFunctions(f) || !utf8.Valid(f.Native) { // or the parser may read a line end as part of a character
 		return nil, false
 	}
@@ -57,17 +57,17 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 	seen := jsonsyntax.Evidence{}
 	least := 0 // bytes to parse next
 	for {
-		if before.next(f, scan) {
+		if before.reuseNext(f, scan) {
 			continue
 		}
 		switch scan.Next() {
 		case outline.End:
 			build.Close()
 			f.Broken = false
-			l.note(f, seen, nil)
+			l.addEvidence(f, seen, nil)
 			return check.Sorted(), true
 		case outline.Found:
-			l.takeBlock(scan.Tree, build, check, seen)
+			l.addBlock(scan.Tree, build, check, seen)
 			before.skip(f)
 			least = 0
 		case outline.NotSure:
@@ -76,7 +76,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 				f.Forget()
 				return nil, false
 			}
-			l.take(body, build, check, seen)
+			l.addBody(body, build, check, seen)
 			before.skip(f)
 			scan.Resume(end)
 			least = usualPiece
@@ -85,19 +85,20 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 }
 
 const (
-	// usualPiece is how much of a file is parsed at once while the outline isn't sure about any of it. Smaller
-	// pieces have a cost of their own, and the trees of larger ones take more memory.
+	// usualPiece is how much of a file is parsed at once while the outline isn't sure about any of it. Each
+	// piece has a cost of its own, and the trees of larger pieces take more memory.
 	usualPiece = 2000
-	// maxRest is the maximum length of a file's rest to be parsed as one piece. The parser's tree
-	// is many times as large as the text.
+	// maxRest is how long the rest of a file may be to be parsed as one piece: the parser's tree is many
+	// times as large as the text.
 	maxRest = 1 << 16
-	// maxVain is how much is parsed in vain before the whole file is: an unclosed heredoc shall cost hardly more
-	// than the text.
+	// maxVain is how much is parsed in vain before the whole file is: an unclosed heredoc shall cost hardly
+	// more than the text.
 	maxVain = 3 * usualPiece
 )
 
-// parsePiece parses the piece of a file at a position, of at least some bytes if there are so many. One that isn't
-// valid may end within a heredoc, and a longer one is tried. It returns nil unless the piece has nothing but blocks.
+// parsePiece parses blocks from a position on, at least so many bytes if there are as many. If a piece
+// isn't valid, it may end within a heredoc, so parsePiece tries a longer one. body is nil unless the piece
+// holds nothing but blocks.
 func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Body, end outline.Place) {
 	if bytes.HasPrefix(f.Native[at.Byte:], spelling.UTF8BOM) {
 		return nil, end // the parser would skip it; only one at the start of a file is allowed
@@ -125,8 +126,8 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 	return nil, end
 }
 
-// pieceAt is the start of a text through the first line behind some bytes that ends with a closing brace and
-// that a line without indentation follows, which doesn't close anything.
+// pieceAt returns the start of a text, of at least some bytes, up to where a top-level block seems to end:
+// a line that ends with a closing brace, before a line that isn't indented and closes nothing.
 func pieceAt(src []byte, least int) []byte {
 	for end := least; ; {
 		n := bytes.IndexByte(src[min(end, len(src)):], '\n')

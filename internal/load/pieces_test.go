@@ -37,11 +37,11 @@ func outlinedAsParsed(t *testing.T, src []byte) bool {
 	l := &loader{opts: Options{Engine: engine.Default()}}
 	outlined := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
 	whole := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
-	got, ok := l.outlined(outlined, nil)
+	got, ok := l.readOutline(outlined, nil)
 	if !ok {
 		return false
 	}
-	want, isWhole := l.native(whole)
+	want, isWhole := l.parseWhole(whole)
 	if !isWhole {
 		t.Errorf("the outline accepts what the parser refuses: %v\n%q", want, src)
 		return true

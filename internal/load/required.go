@@ -35,9 +35,9 @@ func TofuFiles(dir string, from Options) []ConstrainedFile {
 	return from.constrained(dir, engine.TofuReader().Newest(), wanted, func([]byte) bool { return true })
 }
 
-// BoundedFiles lists the primary .tf and .tf.json files of a directory as TofuFiles lists
-// its files, if they set constraints that exclude all releases from some one on; else it
-// returns nothing. The engine is one that may have to meet them.
+// BoundedFiles lists the primary .tf and .tf.json files if their version constraints exclude all releases
+// from some release on, and otherwise returns nil: constraints that are open upwards don't tell products
+// apart. It reads the files by the grammar of e.
 func BoundedFiles(dir string, from Options, e engine.Release) []ConstrainedFile {
 	wanted := func(e DirEntry) bool { return !e.Tofu && e.Role == source.Primary }
 	list := from.constrained(dir, e, wanted, mayBound)
@@ -47,11 +47,11 @@ func BoundedFiles(dir string, from Options, e engine.Release) []ConstrainedFile 
 	return list
 }
 
-// constraintText is what sets a version constraint, if it is written as nearly always.
+// constraintText matches what follows required_version in its usual spelling, in native syntax and in JSON.
 var constraintText = lazyregexp.New(`^"?\s*[=:]\s*"([^"\\$%]*)"`)
 
-// mayBound reports whether a text may set a constraint that is not open upwards. Next to
-// no module has one, and so need not be parsed to be sure.
+// mayBound reports whether a text may set a constraint that isn't open upwards. Hardly any module has one,
+// so most need not be parsed.
 func mayBound(text []byte) bool {
 	for {
 		_, rest, isThere := bytes.Cut(text, []byte(requiredVersion))
@@ -70,11 +70,11 @@ func mayBound(text []byte) bool {
 	}
 }
 
-// maxConstraint is how many bytes after a name are looked at.
+// maxConstraint is how many bytes after the name mayBound looks at.
 const maxConstraint = 200
 
-// constrained lists the wanted configuration files of a directory. For files that can't matter, the
-// constraints stay unknown.
+// constrained lists the wanted configuration files of a directory, and loads those that may hold a
+// constraint. If mayMatter is false for all of them, it loads none, and their constraints stay unknown.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
 	names := o.namesOf(dir, isWanted)
@@ -112,7 +112,8 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 	return list
 }
 
-// readIn reads a file of a directory, wherever that is, and keeps what loading reads from the disk.
+// readIn reads a file of a directory, on the disk or elsewhere, and keeps what loading would read from the
+// disk again.
 func (o Options) readIn(dir, name string) ([]byte, error) {
 	if o.From != nil {
 		return o.From.Read(name, o.MaxFileSize)
@@ -125,7 +126,7 @@ func (o Options) readIn(dir, name string) ([]byte, error) {
 	return text, err
 }
 
-// namesOf lists the names of wanted configuration files in byte order.
+// namesOf lists the names of the wanted configuration files in byte order.
 func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 	isOther := func(name string) bool {
 		entry, ok := classifyName(name)
@@ -136,7 +137,7 @@ func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 
 const requiredVersion = "required_version"
 
-// RequiredBy lists the version constraints of a file that are constant and well-formed.
+// RequiredBy lists the version constraints on the engine that a file sets as well-formed constants.
 func RequiredBy(f *source.File) (list []version.Constraints) {
 	for i := range f.Len() {
 		if f.TypeOf(i) != "terraform" { // nothing else of a large file is built
@@ -156,11 +157,12 @@ func RequiredBy(f *source.File) (list []version.Constraints) {
 // it chose. https://opentofu.org/docs/language/files/dependency-lock/
 const LockName = ".terraform.lock.hcl"
 
-// builtIn is the provider that is a part of the engines, and in no lock file.
+// builtIn is the provider that is a part of the engines. No lock file lists it.
 const builtIn = "terraform.io/builtin/terraform"
 
-// providerAddress returns a provider's source address with the host and the namespace
-// that an engine adds where they are missing; name is its local name.
+// providerAddress returns a provider's source address in full: with the registry of the engine and the
+// namespace hashicorp where they are missing. name is the provider's local name, which serves if source is
+// empty.
 func providerAddress(name, source string, e engine.Release) string {
 	if source == "" && name == "terraform" {
 		return builtIn
@@ -175,8 +177,7 @@ func providerAddress(name, source string, e engine.Release) string {
 	return strings.ToLower(strings.Join(parts, "/"))
 }
 
-// sourceIn is the constant source in an entry of required_providers, which is an object, or a
-// version constraint alone; empty without one.
+// sourceIn returns the constant source in an entry of required_providers, or "" if it has none.
 func sourceIn(a *source.Attr) (address string) {
 	pairs, _ := hcl.ExprMap(a.Expr())
 	for _, p := range pairs {
@@ -191,8 +192,8 @@ func sourceIn(a *source.Attr) (address string) {
 	return address
 }
 
-// HasDefaultSource reports whether an entry of required_providers means the provider that its name
-// alone would mean.
+// HasDefaultSource reports whether an entry of required_providers means the provider that its name alone
+// would mean.
 func HasDefaultSource(a *source.Attr) bool {
 	e := a.File.Engine
 	return providerAddress(a.Name, sourceIn(a), e) == providerAddress(a.Name, "", e)

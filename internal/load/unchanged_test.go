@@ -95,7 +95,7 @@ func TestUnchangedAreTakenUp(t *testing.T) {
 	u := before.blocksFor(&loader{addressed: before.addressed}, before.file)
 	build, scan, read := new(source.Builder).For(f), outline.NewScanner(f.Native), 0
 	for {
-		if u.next(f, scan) {
+		if u.reuseNext(f, scan) {
 			continue
 		}
 		if scan.Next() != outline.Found {

@@ -75,7 +75,7 @@ func TestByteConservation(t *testing.T) {
 
 func inside(t *rapid.T, f *source.File, b *source.Block) {
 	at := b.OpenBrace().End.Byte
-	for i, tr := range source.Around(b) {
+	for i, tr := range source.AllTrivia(b) {
 		r := b.Items()[i].Extent()
 		blankGap(t, f, at, r.Start.Byte)
 		if tr.Lead > tr.Start || tr.Start > r.Start.Byte || tr.End < r.End.Byte {

@@ -26,8 +26,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Convert evaluates an argument that refers to nothing and converts its value to a
-// type. Null is an error, as are values that do not convert.
+// Convert evaluates an argument that refers to nothing and converts its value to a type. Null is an error,
+// and so is a value that doesn't convert.
 func Convert(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 	v, diags := evaluate(a)
 	if diags.HasErrors() || v.Type() == want && !v.IsNull() {
@@ -46,8 +46,7 @@ func Convert(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 	return v, nil
 }
 
-// String is the text of an argument that holds a constant string, and
-// whether it does.
+// String returns the text of an argument that holds a constant string; ok is false for any other.
 func String(a *source.Attr) (string, bool) {
 	v, diags := Convert(a, cty.String)
 	if diags.HasErrors() || !v.IsKnown() {
@@ -56,13 +55,13 @@ func String(a *source.Attr) (string, bool) {
 	return v.AsString(), true
 }
 
-// Value is the value of an argument that refers to nothing, and whether it does.
+// Value returns the value of an argument that refers to nothing; ok is false for any other.
 func Value(a *source.Attr) (cty.Value, bool) {
 	v, diags := evaluate(a)
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
 }
 
-// evaluate computes the value of an argument, the most frequent ones without an expression.
+// evaluate computes the value of an argument. The most frequent values need no expression.
 func evaluate(a *source.Attr) (cty.Value, hcl.Diagnostics) {
 	if text, ok := a.PlainText(); ok {
 		return cty.StringVal(string(text)), nil
@@ -76,8 +75,8 @@ func evaluate(a *source.Attr) (cty.Value, hcl.Diagnostics) {
 	return limits.Evaluate(a.Expr())
 }
 
-// Unquote turns a reference or keyword that is written as a quoted string, the way of old releases,
-// into what it spells. Other expressions are returned unchanged.
+// Unquote turns a reference or keyword in quotes, as old releases wrote it, into an expression without
+// quotes. It returns other expressions unchanged.
 func Unquote(e hcl.Expression) hcl.Expression {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
@@ -96,11 +95,11 @@ func Unquote(e hcl.Expression) hcl.Expression {
 	return &hclsyntax.ScopeTraversalExpr{Traversal: ref, SrcRange: e.Range()}
 }
 
-// Keyword is the keyword that an expression consists of, in quotes or not, or "".
+// Keyword returns the keyword that an expression consists of, in quotes or not, or "".
 func Keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(Unquote(e)) }
 
-// Bare strips everything around an expression that doesn't change it: parentheses, a template with
-// nothing but one interpolation, and, if hasQuotes is set, the quotes of a reference.
+// Bare removes everything around an expression that doesn't change it: parentheses, and a template with
+// nothing but one interpolation. If hasQuotes is set, it also removes the quotes of a reference.
 func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
 	for {
 		switch inner := e.(type) {
@@ -136,9 +135,9 @@ const (
 	Unclear               // the argument has a value, but not a constant bool
 )
 
-// SwitchOf reads an argument, or nil for a missing one, as engines read such arguments: a string
-// that converts to a bool is that bool. Null, a reference and anything else is Unclear; the kind
-// Setting, which judges the value, explains why.
+// SwitchOf reads an argument, or nil for a missing one, as engines read such arguments: a string that
+// converts to a bool is that bool. Null, a reference and anything else is Unclear; the judge of the
+// argument explains why.
 func SwitchOf(a *source.Attr) Switch {
 	if a == nil {
 		return unset
@@ -155,6 +154,7 @@ func SwitchOf(a *source.Attr) Switch {
 // IsOn reports whether an argument is given and true.
 func IsOn(a *source.Attr) bool { return SwitchOf(a) == On }
 
+// unsuitable words the error that an argument's value doesn't convert to a type.
 func unsuitable(a *source.Attr, want cty.Type, why string) *hcl.Diagnostic {
 	if why == "a "+want.FriendlyName()+" is required" {
 		return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s.", a.Name,
@@ -189,12 +189,14 @@ func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	return readVariable(b.Attr, b.File.Role == source.Primary)
 }
 
-// WholeVariable reads the arguments of a variable, which it gets by their names, as those of one block of a
-// primary file.
+// WholeVariable reads the effective arguments of a variable, which arg returns by their names, as though
+// one block of a primary file held them.
 func WholeVariable(arg func(name string) *source.Attr) (Variable, hcl.Diagnostics) {
 	return readVariable(arg, true)
 }
 
+// readVariable reads the arguments of a variable. isWhole tells that they are all of its arguments: then a
+// missing type means any.
 func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, hcl.Diagnostics) {
 	v := Variable{Nullable: true, TypeAttr: arg("type"), DefaultAttr: arg("default")}
 	if isWhole {
@@ -215,7 +217,7 @@ func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, h
 	return v, diags
 }
 
-// decodeDefault evaluates and converts the default; nullable is for messages.
+// decodeDefault evaluates the default and converts it to the type; nullable is for messages.
 func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	given, diags := evaluate(v.DefaultAttr)
 	if diags.HasErrors() {
@@ -237,8 +239,8 @@ func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// badDefault reports a default. The format begins with the location of the argument that it doesn't
-// suit, which is empty for one of the same block.
+// badDefault words an error about the default. The format's first verb gets the place of the argument that
+// the default doesn't suit, which is empty for an argument of the same block.
 func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
 	if other == nil || other.Within() == v.DefaultAttr.Within() {
@@ -277,8 +279,8 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 
 var primitives = map[string]cty.Type{"string": cty.String, "number": cty.Number, "bool": cty.Bool}
 
-// symbolTypes are the types of symbol libraries in a type expression, symbols::LIBRARY::NAME(). The
-// files of libraries are not read.
+// symbolTypes returns the types of symbol libraries in a type expression, symbols::LIBRARY::NAME().
+// Libraries are not read, so nothing is known of these types.
 func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
 	if !bytes.Contains(a.File.Text(a.Value()), []byte("symbols::")) || !engine.SinceSymbols.Has(a.File.Engine) {
 		return nil
@@ -296,8 +298,8 @@ func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
 	return calls
 }
 
-// withAny is a type in which any stands for the types of symbol libraries. Other offsets don't
-// change.
+// withAny returns a type expression in which any stands for the types of symbol libraries. Blanks fill up
+// the rest, so that offsets don't change.
 func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
 	at := a.Value()
 	text := bytes.Clone(a.File.Text(at))
@@ -322,6 +324,7 @@ func StrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 	return t, defaults, diags
 }
 
+// quotedType words the error about a type in quotes, or in ${ } in JSON.
 func quotedType(a *source.Attr) *hcl.Diagnostic {
 	if a.Origin() != nil {
 		return diag.New(a.Value(), "Invalid type constraint",

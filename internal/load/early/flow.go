@@ -56,7 +56,7 @@ func (m *Module) Judge() hcl.Diagnostics {
 	return append(diags, m.judgeComputed()...)
 }
 
-// judge reports the row's refusal of an argument; nil if there is none.
+// judge returns the row's refusal of an argument, or nil.
 func (f *flow) judge(u use) *hcl.Diagnostic {
 	var found *refusal
 	f.isCut = false
@@ -76,7 +76,8 @@ func (f *flow) judge(u use) *hcl.Diagnostic {
 	return diagnostic(u, f.row, found)
 }
 
-// varying reports a value that is no constant; nil for a constant.
+// varying returns a refusal if a value isn't constant: at its first reference, or else at its first
+// function call.
 func varying(u use, r *row) (found *hcl.Diagnostic) {
 	title, typ := u.attr.File.Engine.Product.Title(), strings.Split(u.path, "/")[1]
 	for _, ref := range u.attr.Expr().Variables() {
@@ -122,7 +123,7 @@ func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
 	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
 }
 
-// notFollowed warns that nobody looked at all that a value is made of.
+// notFollowed warns that a value depends on more local values than flow looks at.
 func notFollowed(u use) *hcl.Diagnostic {
 	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. This value depends on a chain of more than %d local values, which tofumerge doesn't follow to its end, so it may contain a refused variable. Shorten the chain.",
 		u.attr.File.Engine.Product.Title(), u.attr.Name, maxDepth)
@@ -130,15 +131,15 @@ func notFollowed(u use) *hcl.Diagnostic {
 	return d
 }
 
-// A flow follows an expression to the variables that a row refuses. If it is not certain that
-// a variable decides on the value, it finds nothing.
+// A flow follows an expression to the variables that a row refuses. If it is not certain that a variable
+// decides on the value, it finds nothing.
 type flow struct {
 	*Module
 	row     *row
-	known   map[string]localUse // what local values come to; nothing while they are looked at
-	depth   int                 // of the local values that are looked at
-	statics *statics            // of all rows
-	named   map[string]bool     // the blocks that are computed, by what arguments call them
+	known   map[string]localUse // the results for local values; empty ones while they are looked at
+	depth   int                 // how many local values are being looked at
+	statics *statics            // shared by all rows
+	named   map[string]bool     // the blocks that are computed, by their names in references
 	isCut   bool                // some local value was skipped, because the chain to it is too long
 }
 
@@ -154,10 +155,10 @@ type localUse struct {
 	isCut bool
 }
 
-// maxDepth is how many local values in a row are followed. Longer rows are hostile.
+// maxDepth is how long a chain of local values may be to be followed to its end. Longer ones are hostile.
 const maxDepth = 1000
 
-// refuses returns a variable that the row refuses.
+// refuses returns the refusal of a variable by the row, or nil.
 func (f *flow) refuses(name string) *refusal {
 	flags, isDeclared := f.flags[name]
 	flag := flags[f.row.flag]
@@ -172,7 +173,7 @@ func (f *flow) refuses(name string) *refusal {
 	return nil
 }
 
-// referenced returns a refused variable to which an expression refers, also by local values.
+// referenced returns the refusal of a variable to which an expression refers, directly or by local values.
 func (f *flow) referenced(expr hcl.Expression) *refusal {
 	for _, ref := range expr.Variables() {
 		if len(ref) < 2 {
@@ -195,7 +196,7 @@ func (f *flow) referenced(expr hcl.Expression) *refusal {
 	return nil
 }
 
-// once examines a local value once. One that refers to itself gives no result.
+// once looks at a local value unless its result is known. One that refers to itself gives no result.
 func (f *flow) once(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
@@ -216,31 +217,31 @@ func (f *flow) once(key string, look func() *refusal) *refusal {
 	return known.found
 }
 
-// derived returns a refused variable from which a value is certainly computed. With deep, the
-// contents of lists and objects are searched, too.
+// derived returns the refusal of a variable from which a value is certainly computed. With deep it also
+// looks into lists and objects.
 func (f *flow) derived(expr hcl.Expression, deep bool) *refusal {
 	switch e := expr.(type) {
 	case *hclsyntax.TemplateExpr:
-		return f.any(e.Parts, deep)
+		return f.anyDerived(e.Parts, deep)
 	case *hclsyntax.TemplateWrapExpr:
 		return f.derived(e.Wrapped, deep)
 	case *hclsyntax.ParenthesesExpr:
 		return f.derived(e.Expression, deep)
 	case *hclsyntax.BinaryOpExpr:
-		return f.any([]hclsyntax.Expression{e.LHS, e.RHS}, deep)
+		return f.anyDerived([]hclsyntax.Expression{e.LHS, e.RHS}, deep)
 	case *hclsyntax.UnaryOpExpr:
 		return f.derived(e.Val, deep)
 	case *hclsyntax.RelativeTraversalExpr:
 		return f.derived(e.Source, false)
 	case *hclsyntax.IndexExpr:
-		return f.any([]hclsyntax.Expression{e.Collection, e.Key}, false)
+		return f.anyDerived([]hclsyntax.Expression{e.Collection, e.Key}, false)
 	case *hclsyntax.ConditionalExpr:
 		return f.conditional(e, deep)
 	case *hclsyntax.FunctionCallExpr:
 		return f.call(e)
 	case *hclsyntax.TupleConsExpr:
 		if deep {
-			return f.any(e.Exprs, deep)
+			return f.anyDerived(e.Exprs, deep)
 		}
 	case *hclsyntax.ObjectConsExpr:
 		for _, item := range e.Items {
@@ -256,7 +257,8 @@ func (f *flow) derived(expr hcl.Expression, deep bool) *refusal {
 	return nil
 }
 
-func (f *flow) any(list []hclsyntax.Expression, deep bool) *refusal {
+// anyDerived returns the first refusal that derived finds in a list.
+func (f *flow) anyDerived(list []hclsyntax.Expression, deep bool) *refusal {
 	for _, e := range list {
 		if found := f.derived(e, deep); found != nil {
 			return found
@@ -265,8 +267,8 @@ func (f *flow) any(list []hclsyntax.Expression, deep bool) *refusal {
 	return nil
 }
 
-// conditional examines the condition, or else both results, because it is unknown which one is
-// chosen.
+// conditional looks at the condition, and otherwise at both results: only if both are refused is it
+// certain, because it is unknown which one is chosen.
 func (f *flow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
 	if found := f.derived(e.Condition, deep); found != nil && conditionsCarry.Has(f.engine) {
 		return found
@@ -277,7 +279,7 @@ func (f *flow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
 	return f.derived(e.TrueResult, deep)
 }
 
-// call examines the arguments of a function, if it passes them on.
+// call looks at the arguments of a function, if it passes them on.
 func (f *flow) call(e *hclsyntax.FunctionCallExpr) *refusal {
 	if f.row.how == ifCalled && e.Name == f.row.flag {
 		return &refusal{name: e.Name + "()"}
@@ -286,10 +288,10 @@ func (f *flow) call(e *hclsyntax.FunctionCallExpr) *refusal {
 	if !isCarrier {
 		return nil
 	}
-	return f.any(e.Args, true)
+	return f.anyDerived(e.Args, true)
 }
 
-// reference examines a variable or a local value, or a part of it.
+// reference looks at a variable or a local value, or a part of it.
 func (f *flow) reference(ref hcl.Traversal, deep bool) *refusal {
 	if len(ref) < 2 {
 		return nil
@@ -304,7 +306,7 @@ func (f *flow) reference(ref hcl.Traversal, deep bool) *refusal {
 	return nil
 }
 
-// local examines a part of a local value.
+// local looks at the part of a local value that a path of attributes leads to. An index ends the search.
 func (f *flow) local(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {
@@ -321,7 +323,7 @@ func (f *flow) local(name string, path hcl.Traversal, deep bool) *refusal {
 	return f.once(key, func() *refusal { return f.part(local.Expr(), path, deep) })
 }
 
-// part follows a path into objects.
+// part follows a path into object constructors, and looks at what it leads to.
 func (f *flow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
 	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
 	if len(path) == 0 || !isObject {
@@ -335,7 +337,8 @@ func (f *flow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal
 	return nil
 }
 
-// isUsed reports whether an argument is computed at all.
+// isUsed reports whether the engine computes an argument at all. It doesn't compute a block that nothing
+// refers to, directly or by other blocks.
 func (f *flow) isUsed(u use) bool {
 	if f.named == nil {
 		f.named = map[string]bool{"": true}
@@ -358,10 +361,11 @@ func (f *flow) isUsed(u use) bool {
 	return f.named[f.row.nameAround(u)]
 }
 
-// idle stands for the names of blocks that aren't computed.
+// idle stands for the names of blocks that engines never compute.
 const idle = "-"
 
-// nameAround is what arguments call the block around another one, or "" if that is always computed.
+// nameAround returns how references call the block around an argument, or "" if the engine always computes
+// it.
 func (r *row) nameAround(u use) string {
 	for b := u.attr.Within(); b != nil; b = b.Within() {
 		switch {
@@ -374,13 +378,13 @@ func (r *row) nameAround(u use) string {
 	return ""
 }
 
-// dynamic judges the value of an argument itself. One that constants decide is kept, to be judged as
-// if it were written there.
+// dynamic judges whether an argument's value can be computed. A value that constants decide goes to
+// f.computed, to be judged as if it were written there.
 func (f *flow) dynamic(u use) *hcl.Diagnostic {
 	if !f.isUsed(u) {
 		return nil
 	}
-	v := f.statics.of(u.attr, f.row.own)
+	v := f.statics.valueOf(u.attr, f.row.own)
 	title, name, when := u.attr.File.Engine.Product.Title(), u.attr.Name, f.row.when()
 	switch {
 	case v.refusal != nil:
@@ -395,7 +399,7 @@ func (f *flow) dynamic(u use) *hcl.Diagnostic {
 	return nil
 }
 
-// who names the argument or the local value that does something.
+// who names the argument or local value that is the obstacle.
 func (o *obstacle) who(u use) string {
 	if o.in == u.attr {
 		return "this value"
@@ -403,7 +407,7 @@ func (o *obstacle) who(u use) string {
 	return "local." + diag.Escape(o.in.Name) + " at " + diag.Place(source.Where(o.in))
 }
 
-// related adds where a local value is set to a diagnostic about an argument that reaches it.
+// related adds to a diagnostic about an argument where the local value is set that it depends on.
 func related(to *source.Attr, u use, d *hcl.Diagnostic) *hcl.Diagnostic {
 	if to == nil || to == u.attr {
 		return d
@@ -411,8 +415,8 @@ func related(to *source.Attr, u use, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(to.Name) + " set here", Range: source.Where(to)}, d)
 }
 
-// judgeComputed judges values that local values make as the language judges those that are written
-// where they are used.
+// judgeComputed judges values that local values make as the language judges values that are written in
+// place.
 func (m *Module) judgeComputed() hcl.Diagnostics {
 	given, isJudged := map[string]*source.Attr{}, map[string]bool{}
 	for _, u := range m.uses {
@@ -448,8 +452,8 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 	return diags
 }
 
-// A static is what constants and local values make of an argument or a local value. What they don't
-// decide is unknown: variables, and the results of functions.
+// A static is the value that constants and local values give an argument or a local value. Variables and
+// the results of functions are unknown.
 type static struct {
 	value   cty.Value
 	refusal *obstacle    // nil if the value can be computed, as far as is known
@@ -457,15 +461,15 @@ type static struct {
 	changed *source.Attr // an override among what it reaches, or nil
 }
 
-// An obstacle is what an argument or a local value does that can't be computed, such as "refers to
-// local.a, which isn't declared".
+// An obstacle says why an argument or a local value can't be computed, such as "refers to local.a, which
+// isn't declared".
 type obstacle struct {
 	summary, does string
 	in            *source.Attr
 }
 
-// statics follows values to the local values that they reach. An engine computes whatever a value
-// refers to, also in a result of a conditional that isn't chosen, so references alone decide.
+// statics computes values with the local values that they reach. An engine computes whatever a value refers
+// to, even in the branch of a conditional that isn't chosen, so references alone decide.
 type statics struct {
 	*Module
 	known   map[string]*static // of local values; nil while they are looked at
@@ -477,7 +481,7 @@ func newStatics(m *Module) *statics {
 	return &statics{Module: m, known: map[string]*static{}, context: &hcl.EvalContext{Functions: functionsOf(m.engine)}, budget: limits.FreeBudget}
 }
 
-// A visit is a look at a value that waits for the local values to which it refers.
+// A visit is a value whose local values are still being computed.
 type visit struct {
 	static
 	name          string // of the local value, or ""
@@ -487,6 +491,7 @@ type visit struct {
 	roots, locals map[string]cty.Value // to which it refers
 }
 
+// newVisit starts the visit of a local value with a name, or of an argument without one.
 func newVisit(name string, a *source.Attr) *visit {
 	expr := constant.Bare(a.Expr(), false)
 	v := &visit{name: name, attr: a, expr: expr, refs: expr.Variables(), roots: map[string]cty.Value{}, locals: map[string]cty.Value{}}
@@ -496,10 +501,10 @@ func newVisit(name string, a *source.Attr) *visit {
 	return v
 }
 
-// of returns what becomes of an argument. Each local value is visited once; rows of them may be
-// longer than the stack allows, so the visits are on a stack of their own. own are the roots of
-// references that the argument may have besides those of any early value.
-func (s *statics) of(a *source.Attr, own []string) *static {
+// valueOf computes an argument. It visits each local value once. Chains of them may be longer than the stack
+// allows, so it keeps the visits on a stack of its own. own are roots of references that the argument
+// itself may have, but no local value.
+func (s *statics) valueOf(a *source.Attr, own []string) *static {
 	stack := []*visit{newVisit("", a)}
 	for {
 		v := stack[len(stack)-1]
@@ -527,7 +532,8 @@ func (s *statics) of(a *source.Attr, own []string) *static {
 	}
 }
 
-// namesIn are the names with which a reference begins, up to three.
+// namesIn returns the leading names of a reference, at most three: isUsed compares them with blocks, which
+// have a type and up to two labels (key_provider.pbkdf2.a).
 func namesIn(ref hcl.Traversal) []string {
 	names := []string{ref.RootName()}
 	for _, step := range ref[1:min(3, len(ref))] {
@@ -540,7 +546,8 @@ func namesIn(ref hcl.Traversal) []string {
 	return names
 }
 
-// add adds a reference to those of a value.
+// add takes the value of a reference over into a visit, or sets the refusal of a reference that the engine
+// refuses.
 func (s *statics) add(v *visit, root, name string) {
 	ref := strings.TrimSuffix(root+"."+name, ".")
 	refuse := func(summary, why string) {
@@ -562,7 +569,7 @@ func (s *statics) add(v *visit, root, name string) {
 	}
 }
 
-// compute computes a value once all local values to which it refers are known.
+// compute computes the value of a visit, once all its local values are known.
 func (s *statics) compute(v *visit) {
 	v.value = cty.DynamicVal
 	if summary, call := s.refusedCall(v.expr); call != "" && v.refusal == nil {
@@ -597,8 +604,8 @@ func (s *statics) compute(v *visit) {
 	}
 }
 
-// refusedCall is the name of a function that an expression calls and no early value may call, or "",
-// and the summary of the error.
+// refusedCall returns the name of a function in an expression that no early value may call, and the summary
+// of the error; "" if there is none.
 func (s *statics) refusedCall(e hcl.Expression) (summary, name string) {
 	if node, ok := e.(hclsyntax.Node); ok {
 		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
@@ -614,7 +621,7 @@ func (s *statics) refusedCall(e hcl.Expression) (summary, name string) {
 	return summary, name
 }
 
-// functionsOf returns the functions of a release. None computes anything: the results are unknown.
+// functionsOf returns the functions of a release. They compute nothing: their results are unknown.
 func functionsOf(e engine.Release) map[string]function.Function {
 	all := map[string]function.Function{}
 	for names, in := range functions {

@@ -22,13 +22,13 @@ type Description struct {
 	Leftovers map[int][]Leftover
 }
 
-// A Builder makes the items of one file. The memory of a block that the file does not keep is used
-// for the next one, because most blocks are discarded after checking. The zero value is ready for For.
+// A Builder makes the items of one file. It reuses the memory of a block that the file does not keep for
+// the next one, because most blocks are discarded after checking. The zero value is ready for For.
 type Builder struct {
 	file    *File
-	isKept  bool           // the last block
+	isKept  bool           // the last block is
 	key     uint64         // of the last block
-	spare   *Block         // that nobody refers to
+	spare   *Block         // to be reused: nobody refers to it
 	labelAt []outline.Span // of the top-level block
 	memory  items
 	recent  [512]string // names of types and arguments, indexed by a cheap key instead of a hash
@@ -36,7 +36,7 @@ type Builder struct {
 	stubs   []stub      // memory for those of one file after the other
 }
 
-// items is memory for all that is in a top-level block.
+// items is memory for everything in a top-level block.
 type items struct {
 	attrs  []Attr
 	rares  []rare
@@ -45,24 +45,24 @@ type items struct {
 	lists  []Item
 }
 
-// For makes the builder one for a file, which must have the text of a block when it is built. The
-// builder must be done with its last file.
+// For sets the file to build blocks of, after the last file is done. The file must have the native text of
+// each block when it is built.
 func (bd *Builder) For(f *File) *Builder {
 	bd.file = f
 	return bd
 }
 
-// Lend makes room for the blocks of the file, in memory of the builder until Close.
+// Lend lets the file use the builder's memory for its list of blocks, until Close.
 func (bd *Builder) Lend() { bd.file.stubs = bd.stubs }
 
-// Close ends the list of blocks.
+// Close gives the file a list of blocks of its own, of the right size, and takes the memory back.
 func (bd *Builder) Close() {
 	f := bd.file
 	bd.stubs, f.stubs = f.stubs[:0], slices.Clone(f.stubs)
 }
 
-// Block builds a block. If keeps returns false for its Key and its type, it may be used only
-// until the next block is built. Without keeps, the block is kept.
+// Block builds a block. If keeps returns false for its Key and type, its contents may be used only until
+// the next block is built. If keeps is nil, the block is kept.
 func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool) (b *Block, isKept bool) {
 	b = bd.spare
 	if bd.spare = nil; b == nil {
@@ -84,8 +84,8 @@ func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool
 	return b, bd.isKept
 }
 
-// reserve returns memory for the items of a block. Blocks that are kept share none, since an item
-// of one would keep all others in memory.
+// reserve returns memory for the items of a block. A block that is kept gets memory of its own: in shared
+// memory, one of its items would keep all others alive.
 func (m items) reserve(d *Description, isKept bool) items {
 	blocks := 0
 	for _, it := range d.Items {
@@ -96,18 +96,18 @@ func (m items) reserve(d *Description, isKept bool) items {
 	if isKept {
 		m = items{}
 	}
-	m.attrs = reserved(m.attrs, len(d.Items)-blocks)
-	m.blocks = reserved(m.blocks, blocks-1)
-	m.bodies = reserved(m.bodies, blocks)
-	m.lists = reserved(m.lists, len(d.Items)-1)
+	m.attrs = reserve(m.attrs, len(d.Items)-blocks)
+	m.blocks = reserve(m.blocks, blocks-1)
+	m.bodies = reserve(m.bodies, blocks)
+	m.lists = reserve(m.lists, len(d.Items)-1)
 	if d.Origins != nil {
-		m.rares = reserved(m.rares, len(d.Items)-blocks)
+		m.rares = reserve(m.rares, len(d.Items)-blocks)
 	}
 	return m
 }
 
-// reserved is memory for at least n values, the given if it suffices.
-func reserved[T any](memory []T, n int) []T {
+// reserve returns memory for at least n values, the given one if it suffices.
+func reserve[T any](memory []T, n int) []T {
 	if len(memory) < n {
 		return make([]T, n)
 	}
@@ -121,8 +121,8 @@ func next[T any](memory *[]T) *T {
 	return v
 }
 
-// Add adds the last block to the file. Unless the block is kept, only a stub remains, if a stub can
-// describe its header.
+// Add adds the last block that was built to the file. If the block isn't kept, only a stub remains, unless
+// a stub can't describe its header.
 func (bd *Builder) Add(b *Block) {
 	f := bd.file
 	if b.From != nil {
@@ -150,10 +150,11 @@ func (bd *Builder) Add(b *Block) {
 	f.blocks[len(f.blocks)-1].Store(b)
 }
 
-// maxKinds is how many types are searched for one that comes again. A type may be there twice.
+// maxKinds is among how many recent types kindOf searches. A type may therefore be in File.types more than
+// once.
 const maxKinds = 16
 
-// kindOf is the index of a type in the file. Looking it up costs less than reading the type in the text once more.
+// kindOf returns the index of a type in File.types, so that TypeOf needn't read it in the text.
 func (f *File) kindOf(typ string) uint32 {
 	for i := len(f.types) - 1; i >= max(0, len(f.types)-maxKinds); i-- {
 		if f.types[i] == typ {
@@ -164,12 +165,12 @@ func (f *File) kindOf(typ string) uint32 {
 	return uint32(len(f.types) - 1)
 }
 
-// header makes a block without its contents.
+// header fills b with the type, labels and positions of the item with index i, without contents.
 func (bd *Builder) header(b *Block, d *Description, i int) {
 	it := &d.Items[i]
 	*b = Block{
 		File:    bd.file,
-		Type:    interned(bd.recent[:], it.Name.Of(bd.file.Native)),
+		Type:    intern(bd.recent[:], it.Name.Of(bd.file.Native)),
 		Labels:  b.Labels[:0],
 		labelAt: b.labelAt,
 		def:     it.Name.End,
@@ -190,7 +191,7 @@ func (bd *Builder) header(b *Block, d *Description, i int) {
 	b.Labels = slices.Grow(b.Labels, len(labels))
 	for n, at := range labels {
 		if d.Texts == nil {
-			b.Labels = append(b.Labels, interned(bd.labels[:], unquoted(at.Of(bd.file.Native))))
+			b.Labels = append(b.Labels, intern(bd.labels[:], unquoted(at.Of(bd.file.Native))))
 		} else {
 			b.Labels = append(b.Labels, d.Texts[int(it.FirstLabel)+n])
 		}
@@ -198,7 +199,7 @@ func (bd *Builder) header(b *Block, d *Description, i int) {
 	}
 }
 
-// body makes the contents of a block.
+// body builds the contents of a block, whose item has the index i, in the memory m.
 func (bd *Builder) body(m *items, b *Block, d *Description, i int) {
 	y := next(&m.bodies)
 	*y = body{of: b, opening: d.Items[i].Value.Start, leftovers: d.Leftovers[i]}
@@ -221,12 +222,13 @@ func (bd *Builder) body(m *items, b *Block, d *Description, i int) {
 	}
 }
 
+// attr builds the argument with index i.
 func (bd *Builder) attr(m *items, in *body, d *Description, i int) *Attr {
 	a, it := next(&m.attrs), &d.Items[i]
 	*a = Attr{
 		File:  bd.file,
 		in:    in,
-		Name:  interned(bd.recent[:], it.Name.Of(bd.file.Native)),
+		Name:  intern(bd.recent[:], it.Name.Of(bd.file.Native)),
 		name:  it.Name,
 		value: it.Value,
 	}
@@ -237,9 +239,9 @@ func (bd *Builder) attr(m *items, in *body, d *Description, i int) *Attr {
 	return a
 }
 
-// interned is a text as a string. Names and labels come again and again: the same string serves for
-// each, as long as it is among the recent ones.
-func interned(recent []string, text []byte) string {
+// intern returns a text as a string. Names and labels come again and again: the same string serves for
+// each, as long as no other name takes its place among the recent ones.
+func intern(recent []string, text []byte) string {
 	if len(text) == 0 {
 		return ""
 	}
@@ -255,29 +257,30 @@ func interned(recent []string, text []byte) string {
 // of the file on demand, and released when nobody uses any part of them. A block that is kept, because override
 // files may change it, has them at any time.
 
-// Len is how many top-level blocks the file has.
+// Len returns how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
 
-// TypeOf is the type of the block of an index.
+// TypeOf returns the type of the block with an index.
 func (f *File) TypeOf(i int) string { return f.types[f.stubs[i].kind] }
 
-// TextOf is the text of the block of an index. It shares the file's memory.
+// TextOf returns the text of the block with an index. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.stubs[i].whole().Of(f.Native) }
 
-// IsAddressed reports whether an override file may change the block of an index, so that its contents are kept.
-// The blocks of a file that couldn't be parsed are unknown.
+// IsAddressed reports whether the block with an index is in an override file, or an override file may
+// change it: then its contents are kept. It is false for a native file that couldn't be parsed, whose
+// blocks are unknown.
 func (f *File) IsAddressed(i int) bool {
 	isUnknown := f.Broken && f.Syntax == Native
 	return !isUnknown && (f.Role == Override || f.stubs[i].isKept)
 }
 
-// SpanOf is where the text of the block of an index is in File.Native, in bytes.
+// SpanOf returns where the text of the block with an index is in File.Native, in bytes.
 func (f *File) SpanOf(i int) (from, to int) {
 	s := &f.stubs[i]
 	return int(s.start.Byte), int(s.end.Byte)
 }
 
-// LabelsOf adds the labels of the block of an index to a list. They may share the file's memory.
+// LabelsOf appends the labels of the block with an index to a list. They may share the file's memory.
 func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 	s := &f.stubs[i]
 	if s.isPart {
@@ -292,10 +295,10 @@ func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 	return list
 }
 
-// IndexOf is the index of a top-level block of the file.
-func (f *File) IndexOf(b *Block) int { return f.index(int(b.start.Byte)) }
+// IndexOf returns the index of a top-level block of the file.
+func (f *File) IndexOf(b *Block) int { return f.indexAt(int(b.start.Byte)) }
 
-// Block returns the block of an index, the same each time.
+// Block returns the block with an index, the same one each time.
 func (f *File) Block(i int) *Block {
 	if b := f.blocks[i].Load(); b != nil {
 		return b
@@ -304,10 +307,11 @@ func (f *File) Block(i int) *Block {
 	return f.blocks[i].Load()
 }
 
-// noBody holds the contents of a block that are not in the text of a file.
+// noBody is the content of a block that isn't in the text of a file.
 var noBody body
 
-// content is the block's body: the same as long as something of it is in use.
+// content returns the block's body, which it builds if need be. As long as anything in the body is in use,
+// it returns the same body, although the file refers to it only weakly.
 func (b *Block) content() *body {
 	switch {
 	case b.body != nil:
@@ -335,8 +339,8 @@ func (b *Block) content() *body {
 	return made
 }
 
-// header is Block for use inside the package: a block that is made for it is not
-// remembered, which saves memory where many blocks are looked at once.
+// header returns the block with an index for use inside the package. Unlike Block, it doesn't keep a block
+// that it makes, which saves memory where many blocks are looked at once.
 func (f *File) header(i int) *Block {
 	if b := f.blocks[i].Load(); b != nil {
 		return b
@@ -356,7 +360,7 @@ type grower struct {
 
 var growers = sync.Pool{New: func() any { return new(grower) }}
 
-// grow builds the contents of a top-level block.
+// grow builds the contents of a top-level block again; they are empty if its text can't be parsed.
 func (f *File) grow(b *Block) *body {
 	var built *Block
 	if b.From != nil {
@@ -371,7 +375,8 @@ func (f *File) grow(b *Block) *body {
 	return built.body
 }
 
-// growNative builds a block of a native file again, without the parser if the outline suffices.
+// growNative builds a block of a native file again, by its outline or, if that isn't sure, by the parser.
+// It returns nil if the text can't be parsed.
 func (f *File) growNative(b *Block) *Block {
 	g := growers.Get().(*grower)
 	defer func() {
@@ -396,6 +401,7 @@ func (f *File) growNative(b *Block) *Block {
 	return nil
 }
 
+// block makes a block without contents from a stub that describes the whole header.
 func (s *stub) block(f *File) *Block {
 	b := &Block{File: f, Type: f.types[s.kind], def: s.start.Forward(int(s.def)), end: s.end}
 	b.setType(s.typeAt())
@@ -405,8 +411,8 @@ func (s *stub) block(f *File) *Block {
 	return b
 }
 
-// stubOf is the stub of a block. It describes the whole header if that is one line of single-byte
-// characters, and the labels are spelled as they are.
+// stubOf returns the stub of a block. isWhole tells that it describes the header completely: that needs a
+// header on one line of single-byte characters, few labels, and no escapes in them.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.start
 	s = stub{
@@ -422,7 +428,8 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, isWhole
 }
 
-// TakeOver adopts the text of a native file, and its blocks with those that are kept there.
+// TakeOver makes f hold what another file holds: the text of a native file, and its blocks, of which it
+// builds again those that are kept there.
 func (f *File) TakeOver(from *File) {
 	f.Native, f.Parsed, f.Broken = from.Native, from.Parsed, false
 	f.stubs, f.types, f.names = from.stubs, from.types, from.names
@@ -441,8 +448,8 @@ func (f *File) TakeOver(from *File) {
 	}
 }
 
-// AddSame adds a block of another native file if the same text is at a position and the block ends
-// its line. It returns the start of the next line.
+// AddSame adds the block with index i of another native file if f has the same text at a position, and a
+// line end right after it. It returns the start of the next line.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
 	s := from.stubs[i]
 	first, end := s.start.Byte, s.end.Byte+1
@@ -457,7 +464,8 @@ func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place,
 	return outline.Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
 }
 
-// AddNames remembers the names that a block declares which is not pinned itself.
+// AddNames keeps the names that a block declares, for Names. Call it before the block is added, if its
+// contents won't be kept.
 func (f *File) AddNames(b *Block) {
 	for _, it := range b.Items() {
 		if a, ok := it.(*Attr); ok {

@@ -62,9 +62,9 @@ type Attr struct {
 	rare  *rare // nil for the zero value
 }
 
-// rare is what few arguments have. It is apart, since there may be very many of the others.
+// rare holds what few arguments have, apart from Attr, which stays small since there may be very many.
 type rare struct {
-	expr  hcl.Expression // nil if it can be had again
+	expr  hcl.Expression // nil if it can be parsed from the file
 	from  *Origin        // nil in a native file
 	whole *Attr          // for a part, the argument that it is a part of
 }
@@ -95,9 +95,9 @@ type body struct {
 	leftovers []Leftover
 }
 
-// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or one
-// of a nested block's type whose value, null or [], is no block. Such a property is idle in an
-// override, and void if the language does not know it.
+// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or null or []
+// under the type of a nested block. Such a value is idle in an override file, and void if the language
+// doesn't know the name.
 type Leftover struct {
 	Name       string
 	Key, Value [2]uint32 // in File.Raw
@@ -188,8 +188,8 @@ type File struct {
 	grown map[uint32]weak.Pointer[body]
 }
 
-// A stub locates a top-level block and the parts of its header in the file. The parts are relative
-// to the block's start, in bytes.
+// A stub locates a top-level block and the parts of its header in the file. The parts are relative to the
+// block's start, in bytes. It holds no pointers, so that many stubs cost the garbage collector nothing.
 type stub struct {
 	start  outline.Place
 	end    outline.Place
@@ -209,7 +209,8 @@ type nameStub struct {
 	block uint32
 }
 
-// A translator made the native text of a file, can describe the translation, and can repeat it.
+// A translator made the native text of a file, knows which JSON text each part is from, and can repeat the
+// translation.
 type translator interface {
 	// Grow builds a top-level block once more, with all that it holds.
 	Grow(b *Block) *Block
@@ -220,8 +221,7 @@ type translator interface {
 	KeyAt(at uint32) [2]uint32
 }
 
-// An Origin is the JSON text that an item is from. All are byte offsets in
-// File.Raw.
+// An Origin is the JSON text that an item is from, as byte offsets in File.Raw.
 type Origin struct {
 	Key      [2]uint32 // the name: of an argument, of a block's type
 	Labels   [2]uint32 // where the keys of the first two labels start
@@ -243,14 +243,15 @@ type inexpressible struct {
 	diag *hcl.Diagnostic
 }
 
-// waypoints are positions in File.Raw, one every few hundred bytes, computed on demand: many
-// positions may be needed, and a line may be as long as the file.
+// waypoints are positions in File.Raw, one every few hundred bytes, computed on demand: many positions may
+// be needed, and a line may be as long as the file, so counting from its start each time would take the
+// square of its length.
 type waypoints struct {
 	mutex sync.Mutex
 	known []hcl.Pos
 }
 
-// Trivia is what surrounds an item of a native file. All are byte offsets.
+// Trivia locates the comments around an item of a native file, in byte offsets.
 type Trivia struct {
 	// Lead is the start of the unbroken run of whole-line comments directly above the item; it
 	// equals Start if there is no such comment.
@@ -261,7 +262,7 @@ type Trivia struct {
 	End int
 }
 
-// rarely is what few arguments have.
+// rarely returns the rare properties of an argument, as the zero value if it has none.
 func (a *Attr) rarely() rare {
 	if a.rare == nil {
 		return rare{}
@@ -310,7 +311,7 @@ func (b *Block) TypeAt() hcl.Range {
 	return outline.Span{Start: b.start, End: end}.In(b.File.Name)
 }
 
-// setType notes where the type is, which is in one line.
+// setType sets where the type is. It must be on one line.
 func (b *Block) setType(at outline.Span) {
 	b.start, b.typeEnd = at.Start, [2]uint32{at.End.Column, at.End.Byte}
 }
@@ -322,7 +323,7 @@ func (b *Block) labelSpan(i int) outline.Span {
 	if b.labelAt != nil {
 		return (*b.labelAt)[i]
 	}
-	return b.File.stubs[b.File.index(int(b.start.Byte))].labelAt(i)
+	return b.File.stubs[b.File.indexAt(int(b.start.Byte))].labelAt(i)
 }
 
 // Within implements Item.
@@ -336,7 +337,7 @@ func (b *Block) Called() string {
 	return b.Type
 }
 
-// Top is the top-level block that an item is, or is in.
+// Top returns the top-level block that an item is, or is in; nil for an argument outside of blocks.
 func Top(it Item) *Block {
 	for b := it.Within(); b != nil; b = b.Within() {
 		it = b
@@ -348,7 +349,7 @@ func Top(it Item) *Block {
 // IsOverride reports whether an item is in an override file.
 func IsOverride(it Item) bool { return it.Source().Role == Override }
 
-// block is the body's block, or nil.
+// block returns the body's block; it may be called on nil, and then returns nil.
 func (y *body) block() *Block {
 	if y == nil {
 		return nil
@@ -356,7 +357,7 @@ func (y *body) block() *Block {
 	return y.of
 }
 
-// StartByte is where an item starts, without its range being built.
+// StartByte returns where an item starts. Unlike Extent, it builds no range.
 func StartByte(it Item) int {
 	switch it := it.(type) {
 	case *Attr:
@@ -376,7 +377,7 @@ func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
 
-// bare is the block without its contents.
+// bare returns a copy of the block without its contents.
 func (b *Block) bare() Block {
 	return Block{
 		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
@@ -384,7 +385,7 @@ func (b *Block) bare() Block {
 	}
 }
 
-// ItemAt is the innermost item at an offset of File.Raw, or nil.
+// ItemAt returns the innermost item at an offset of File.Raw, or nil between blocks.
 func (f *File) ItemAt(at int) Item {
 	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
 	if f.Syntax == JSON {
@@ -399,8 +400,8 @@ func (f *File) ItemAt(at int) Item {
 	return innermost(f.Block(i), at)
 }
 
-// HolderOf is the innermost item of a JSON file that an offset is in, but the block itself for one
-// at the top level that no override file may change: its items have no fate of their own.
+// HolderOf returns the innermost item of a JSON file that an offset is in. For a top-level block that no
+// override file may change it returns the block: its items are not kept, and stand or fall with it.
 func (f *File) HolderOf(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
 	b := f.Block(max(0, i-1))
@@ -410,16 +411,16 @@ func (f *File) HolderOf(at uint32) Item {
 	return innermost(b, int(at))
 }
 
-// EachInexpressible calls visit with each item that contains a part which native syntax can't
-// express, and an error about it.
+// EachInexpressible calls visit with an error about each part of the file that native syntax can't express,
+// and with the innermost item that contains it.
 func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
 	for _, d := range f.inexpressibles {
 		visit(f.HolderOf(d.at), d.diag)
 	}
 }
 
-// innermost is the innermost item at an offset in a block. Several that share the
-// key of a JSON file end one after the other.
+// innermost returns the innermost item at an offset of File.Raw in a block, or the block. Items from one
+// JSON key start at the same offset, so it searches by their ends.
 func innermost(b *Block, at int) Item {
 	items := b.Items()
 	i, _ := slices.BinarySearchFunc(items, at, func(it Item, at int) int {
@@ -439,7 +440,7 @@ func innermost(b *Block, at int) Item {
 	return it
 }
 
-// start is where an argument's name or a block's body starts.
+// start returns where an argument's name or a block's body starts.
 func (o *Origin) start() uint32 {
 	if o.Property[1] > 0 {
 		return o.Value[0]
@@ -447,8 +448,7 @@ func (o *Origin) start() uint32 {
 	return o.Key[0]
 }
 
-// covers reports whether an offset is in an argument's name or value, or in a
-// block's body.
+// covers reports whether an offset is in an argument's name or value, or in a block's body.
 func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value[1] }
 
 // Raw is the JSON text of the argument's value; nil in a native file.
@@ -459,10 +459,10 @@ func (a *Attr) Raw() []byte {
 	return a.File.Raw[a.Origin().Value[0]:a.Origin().Value[1]]
 }
 
-// IsGuess reports whether an item is an argument or a block by the look of its JSON value alone, so
-// that it may be the other.
+// IsGuess reports whether only the form of its JSON value tells whether an item is an argument or a block,
+// so that it may be the other.
 func IsGuess(it Item) bool {
-	origin := originOf(it)
+	origin := originFor(it)
 	return origin != nil && origin.Guessed
 }
 
@@ -470,16 +470,16 @@ func IsGuess(it Item) bool {
 // no nested block at all.
 func (a *Attr) IsVoid() bool { return a.Origin() != nil && a.Origin().Void }
 
-func originOf(it Item) *Origin {
+func originFor(it Item) *Origin {
 	if a, ok := it.(*Attr); ok {
 		return a.Origin()
 	}
 	return it.(*Block).From
 }
 
-// Spread is the stretch of File.Raw that an item covers, with its name.
+// Spread returns the stretch of File.Raw that an item covers, from its name or key to the end of its value.
 func Spread(it Item) (from, to int) {
-	origin := originOf(it)
+	origin := originFor(it)
 	if origin == nil {
 		r := it.Extent()
 		return r.Start.Byte, r.End.Byte
@@ -487,8 +487,8 @@ func Spread(it Item) (from, to int) {
 	return int(origin.Key[0]), int(origin.Value[1])
 }
 
-// Display is the text of the argument's value for users: in native syntax, or the JSON text if
-// native syntax can't express it.
+// Display returns the text of the argument's value for people: in native syntax, or the JSON text if native
+// syntax can't express it.
 func (a *Attr) Display() []byte {
 	text := a.File.Text(a.Value())
 	if a.Origin() == nil {
@@ -502,14 +502,14 @@ func (a *Attr) Display() []byte {
 	return text
 }
 
-// NoteInexpressible records a part of the file's JSON text that native syntax can't express, in
-// source order.
+// NoteInexpressible adds a part of the file's JSON text that native syntax can't express. Callers add the
+// parts in source order, by which Display searches them.
 func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
 	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
 }
 
-// ContentOf is the block that holds the arguments which a block makes: of a
-// dynamic block its content, of any other the block itself.
+// ContentOf returns the block that holds the arguments of the blocks that b makes: the content of a dynamic
+// block, or else b itself.
 func ContentOf(b *Block) *Block {
 	if b.Type == DynamicBlock && len(b.Labels) == 1 {
 		if content := b.Blocks("content"); len(content) > 0 {
@@ -532,8 +532,8 @@ func (b *Block) braceAt(p outline.Place) hcl.Range {
 	return outline.Span{Start: p, End: p.Forward(1)}.In(b.File.Name)
 }
 
-// Idle returns the properties of an override's JSON body that make no block, such as "ingress": [].
-// They are not items of the native text.
+// Idle returns the properties of an override's JSON body that make no block, such as "ingress": [], as
+// arguments without native text.
 func (b *Block) Idle() (idle []*Attr) {
 	y := b.content()
 	for _, p := range y.leftovers {
@@ -555,7 +555,7 @@ func (b *Block) Remarks() (list [][2]uint32) {
 	return list
 }
 
-// EachRemark calls visit with the Remarks of the block and of those in it.
+// EachRemark calls visit with the Remarks of the block and of all blocks inside.
 func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	for _, at := range b.Remarks() {
 		visit(at)
@@ -567,8 +567,8 @@ func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	}
 }
 
-// Voids yields the names and texts of properties of a JSON body that make no nested
-// block, such as "ingress": [].
+// Voids yields the names and texts of properties of a JSON body that make no nested block, such as
+// "ingress": [].
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, p := range b.content().leftovers {
@@ -579,7 +579,7 @@ func (b *Block) Voids() iter.Seq2[string, []byte] {
 	}
 }
 
-// Attr returns the first argument of a name, or nil.
+// Attr returns the first argument with a name, or nil.
 func (b *Block) Attr(name string) *Attr {
 	for _, it := range b.Items() {
 		if a, ok := it.(*Attr); ok && a.Name == name {
@@ -599,11 +599,11 @@ func (b *Block) Blocks(typ string) (found []*Block) {
 	return found
 }
 
-// IsPart reports whether an argument is what Part returned.
+// IsPart reports whether an argument was made by Part.
 func (a *Attr) IsPart() bool { return a.rarely().whole != nil }
 
-// Part returns the argument as though its name and value were those of a part of its value: of a
-// key of an object, or of an element, whose text also serves as its name.
+// Part returns an argument for a part of the value: for a key of an object and its value, or for an
+// element, whose text also serves as its name. Ranges and origin are those of the part.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	whole := outline.SpanOf(value.Range())
 	own := &rare{expr: value, whole: cmp.Or(a.rarely().whole, a)}
@@ -618,9 +618,9 @@ func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	return part
 }
 
-// WithItem returns a copy of a block with one item more in home, which is the block itself or a
-// block nested in it, inside blocks such as those in way. Missing ones are added. The copy is only
-// for judging items: the item keeps its own file.
+// WithItem returns a copy of a block with one item more in home, which is the block itself or a block
+// nested in it. The item goes inside blocks with the addresses of those in way; it adds missing ones. The
+// copy is only for judging items: the item keeps its own file.
 func WithItem(b, home *Block, way []*Block, it Item) *Block {
 	own := b.bare()
 	items := slices.Clone(b.Items())
@@ -650,7 +650,7 @@ func WithItem(b, home *Block, way []*Block, it Item) *Block {
 	return &own
 }
 
-// holds reports whether a block is another one or is around it.
+// holds reports whether a block is another one or surrounds it.
 func (b *Block) holds(other *Block) bool {
 	for other != nil && other != b {
 		other = other.Within()
@@ -663,11 +663,11 @@ func (b *Block) holds(other *Block) bool {
 // end are. Stubs hold no pointers, so that neither their number nor their size
 // costs the garbage collector anything.
 
-// Forget drops all blocks that were taken up.
+// Forget drops all blocks, so that the file can be read again.
 func (f *File) Forget() { f.stubs, f.types, f.blocks, f.names = nil, nil, nil, nil }
 
-// index is the index of the block that starts at an offset.
-func (f *File) index(start int) int {
+// indexAt returns the index of the block that starts at a byte, or of the next one.
+func (f *File) indexAt(start int) int {
 	return sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].start.Byte) >= start })
 }
 
@@ -684,11 +684,11 @@ func (s *stub) labelAt(i int) outline.Span {
 // Names are hashed with a separate seed, so that the hash of a name and the Key of a block are unrelated.
 var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
-// Key is a hash of a block's type and labels; blocks that address each other
-// have the same one. It differs from run to run.
+// Key returns a hash of a block's type and labels, by which blocks of override files find those that they
+// address. It differs from run to run.
 func (f *File) Key(i int) uint64 { return f.stubs[i].key }
 
-// KeyOf is the Key of a block of a type with labels.
+// KeyOf returns the Key of a block with a type and labels.
 func KeyOf(typ string, labels []string) uint64 {
 	key := maphash.String(seed, typ)
 	for _, l := range labels {
@@ -697,7 +697,7 @@ func KeyOf(typ string, labels []string) uint64 {
 	return key
 }
 
-// Names calls visit with a hash of each name that AddNames took up, and the index of its block.
+// Names calls visit with a hash of each name that AddNames added, and the index of its block.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
 		visit(maphash.Bytes(nameSeed, f.Native[n.at[0]:n.at[1]]), int(n.block))

@@ -11,13 +11,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// RawRange is a stretch of the file as it is given, with lines and columns.
-// A column is a grapheme cluster, as in native files.
+// RawRange returns the range of a stretch of File.Raw, with lines and columns. A column is a grapheme
+// cluster, as in native files.
 func (f *File) RawRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.rawPos(int(at[0])), End: f.rawPos(int(at[1]))}
 }
 
-// before is the last waypoint at or before an offset.
+// before returns the last waypoint at or before an offset, and adds those that are missing up to there.
 func (w *waypoints) before(f *File, at int) hcl.Pos {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -36,7 +36,7 @@ func (w *waypoints) before(f *File, at int) hcl.Pos {
 	return w.known[i]
 }
 
-// rawPos is the position of an offset of File.Raw.
+// rawPos returns the position of an offset of File.Raw.
 func (f *File) rawPos(at int) hcl.Pos {
 	at = min(at, len(f.Raw))
 	pos := f.step(f.waypoints.before(f, at), at)
@@ -60,14 +60,13 @@ func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	return pos
 }
 
-// Place converts a range of the file's native text to the range that users see. For a native file
-// that is the range itself, for a JSON file the range of the innermost JSON value or key that was
-// turned into it.
+// Place converts a range of the file's native text to the range that users see. For a native file that is
+// the range itself, for a JSON file the range of the innermost JSON value or key that it was made from.
 func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
 	}
-	i := f.index(r.Start.Byte)
+	i := f.indexAt(r.Start.Byte)
 	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte {
 		i = max(0, i-1)
 	}
@@ -77,7 +76,7 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	return f.RawRange(f.Block(i).origin(r))
 }
 
-// Where is where users find the name of an item.
+// Where returns where users find the name of an item.
 func Where(it Item) hcl.Range {
 	if a, ok := it.(*Attr); ok && a.Origin() != nil && a.Origin().unwritten {
 		return a.File.RawRange(a.Origin().Key)
@@ -85,7 +84,7 @@ func Where(it Item) hcl.Range {
 	return it.Source().Place(it.Header())
 }
 
-// origin is the JSON text of a range inside the block.
+// origin returns the JSON text that a range inside the block was made from.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte
 	if at < b.OpenBrace().Start.Byte {
@@ -105,8 +104,8 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 	return items[i].(*Attr).origin(at, end)
 }
 
-// headerOrigin is the key of the label that a range is in, else the last key of
-// those that name the block.
+// headerOrigin returns the key of the label that a range is in, or else the last of the keys that name the
+// block.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	start := b.From.Key[0]
 	for i := range min(len(b.Labels), len(b.From.Labels)) {
@@ -125,7 +124,7 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	return b.File.Translator.KeyAt(start)
 }
 
-// origin is the JSON text of a range inside the argument.
+// origin returns the JSON text that a stretch of the argument's native text was made from.
 func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.Start.Byte) {
 		return a.Origin().Key
@@ -135,7 +134,7 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	return a.File.Translator.ValuePart(whole, at-start, end-start)
 }
 
-// Wheres is Where of each of some items.
+// Wheres returns the Where of each item.
 func Wheres[T Item](items []T) []hcl.Range {
 	list := make([]hcl.Range, len(items))
 	for i, it := range items {
@@ -147,13 +146,13 @@ func Wheres[T Item](items []T) []hcl.Range {
 // HasLead reports whether there are whole-line comments directly above the item.
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 
-// Around returns the trivia of each item of a block of a native file, in order.
-func Around(b *Block) []Trivia {
+// AllTrivia returns the trivia of each item of a block of a native file, in order.
+func AllTrivia(b *Block) []Trivia {
 	y := b.content()
 	if known := y.trivia.Load(); known != nil {
 		return *known
 	}
-	found := around(b.File.Native, y.items, int(y.opening.Byte)+1, int(b.end.Byte)-1)
+	found := findTrivia(b.File.Native, y.items, int(y.opening.Byte)+1, int(b.end.Byte)-1)
 	y.trivia.Store(&found)
 	return found
 }
@@ -162,30 +161,31 @@ func Around(b *Block) []Trivia {
 func TriviaOf(it Item) Trivia {
 	in := it.Within()
 	if in == nil {
-		return aroundTop(it)
+		return topTrivia(it)
 	}
 	i, _ := slices.BinarySearchFunc(in.Items(), StartByte(it), func(o Item, at int) int {
 		return StartByte(o) - at
 	})
-	return Around(in)[i]
+	return AllTrivia(in)[i]
 }
 
-// aroundTop returns the trivia of a top-level block, which ends where the trivia of its neighbours
-// starts.
-func aroundTop(it Item) Trivia {
+// topTrivia returns the trivia of a top-level block. Those of its neighbours limit it.
+func topTrivia(it Item) Trivia {
 	f, prev := it.Source(), 0
 	next := len(f.Native)
-	i := f.index(StartByte(it))
+	i := f.indexAt(StartByte(it))
 	if i > 0 {
 		prev = int(f.stubs[i-1].end.Byte)
 	}
 	if i+1 < f.Len() {
 		next = int(f.stubs[i+1].start.Byte)
 	}
-	return around(f.Native, []Item{it}, prev, next)[0]
+	return findTrivia(f.Native, []Item{it}, prev, next)[0]
 }
 
-func around(src []byte, items []Item, open, closing int) []Trivia {
+// findTrivia returns the trivia of consecutive items. open and closing are where the text around them starts
+// and ends: after an opening brace or the preceding block, before the closing brace or the next block.
+func findTrivia(src []byte, items []Item, open, closing int) []Trivia {
 	all := make([]Trivia, len(items))
 	from := open
 	for i, it := range items {

@@ -12,7 +12,8 @@ import (
 // Most values that rules need are a word, a plain string, a whole number or a reference, or objects
 // and lists of these. Their expressions are made without the parser, and equal the parser's.
 
-// simpleValue is the expression of a text in one line that is neither an object nor a list.
+// simpleValue returns the expression of a text on one line that is neither an object nor a list, or nil if
+// it isn't simple.
 func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	switch string(text) {
 	case "true":
@@ -33,10 +34,10 @@ func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	return nil
 }
 
-// maxSimpleDigits is how many digits a number has at most.
+// maxSimpleDigits is how many digits a simple number has at most.
 const maxSimpleDigits = 15
 
-// plainString is a template of nothing but ASCII that stands for itself.
+// plainString returns the expression of a string in quotes, given the text inside; nil if that isn't plain.
 func plainString(inside []byte, at hcl.Range) hcl.Expression {
 	if !isPlain(inside) {
 		return nil
@@ -49,7 +50,8 @@ func plainString(inside []byte, at hcl.Range) hcl.Expression {
 	return &hclsyntax.TemplateExpr{Parts: []hclsyntax.Expression{part}, SrcRange: at}
 }
 
-// isPlain reports whether a text in quotes is the value that it stands for.
+// isPlain reports whether a text in quotes is the value that it stands for: printable ASCII without escapes
+// and sequences.
 func isPlain(inside []byte) bool {
 	for _, c := range inside {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '$' || c == '%' {
@@ -59,7 +61,7 @@ func isPlain(inside []byte) bool {
 	return true
 }
 
-// reference is a name, or several with a dot between two of them.
+// reference returns the expression of a name, or of several with dots between them; nil for any other text.
 func reference(text []byte, at hcl.Range) hcl.Expression {
 	var steps hcl.Traversal
 	for from := 0; from <= len(text); {
@@ -88,7 +90,7 @@ func startsName(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= '
 
 func continuesName(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
 
-// within is a part of a range of ASCII.
+// within returns a part of a range of ASCII, from and to in bytes.
 func within(r hcl.Range, from, to int) hcl.Range {
 	part := hcl.Range{Filename: r.Filename, Start: r.Start, End: r.Start}
 	part.Start.Byte += from
@@ -98,8 +100,8 @@ func within(r hcl.Range, from, to int) hcl.Range {
 	return part
 }
 
-// A simpleReader reads objects and lists of simple values. Whatever else it meets, such as a
-// comment, an operator or a character beyond ASCII, is for the parser.
+// A simpleReader reads objects and lists of simple values. Its methods return nil at anything else, such as
+// a comment, an operator or a character beyond ASCII, which is left to the parser.
 type simpleReader struct {
 	text  []byte
 	at    int
@@ -107,7 +109,7 @@ type simpleReader struct {
 	name  string  // of the file
 }
 
-// value reads a value, and returns nil if it is not simple.
+// value reads a value with at most depth levels, itself included.
 func (r *simpleReader) value(depth int) hcl.Expression {
 	switch c := r.next(); {
 	case depth == 0:
@@ -122,9 +124,9 @@ func (r *simpleReader) value(depth int) hcl.Expression {
 	}
 }
 
-// object reads what ends with the closing brace, in which line ends count.
+// object reads an object through its closing brace. Line ends separate its items.
 func (r *simpleReader) object(depth int) hcl.Expression {
-	open := r.take(1)
+	open := r.skip(1)
 	var items []hclsyntax.ObjectConsItem
 	for {
 		r.blanks(true)
@@ -144,17 +146,17 @@ func (r *simpleReader) object(depth int) hcl.Expression {
 		r.blanks(false)
 		switch r.next() {
 		case ',', '\n':
-			r.take(1)
+			r.skip(1)
 		case '}':
 		default:
 			return nil
 		}
 	}
-	end := r.take(1)
+	end := r.skip(1)
 	return &hclsyntax.ObjectConsExpr{Items: items, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
 }
 
-// key reads a name or a plain string, and the sign behind it.
+// key reads a name or a plain string, and the equals sign or colon after it.
 func (r *simpleReader) key() hclsyntax.Expression {
 	text, at := r.word()
 	switch string(text) {
@@ -169,16 +171,16 @@ func (r *simpleReader) key() hclsyntax.Expression {
 	if c := r.next(); c != '=' && c != ':' {
 		return nil
 	}
-	r.take(1)
+	r.skip(1)
 	if c := r.next(); c == '=' || c == '>' || c == ':' {
 		return nil // another sign
 	}
 	return &hclsyntax.ObjectConsKeyExpr{Wrapped: expr.(hclsyntax.Expression)}
 }
 
-// list reads elements through the closing bracket; line ends between them are blanks.
+// list reads a list through its closing bracket. Line ends in it are blanks.
 func (r *simpleReader) list(depth int) hcl.Expression {
-	open := r.take(1)
+	open := r.skip(1)
 	var exprs []hclsyntax.Expression
 	for {
 		r.blanks(true)
@@ -193,23 +195,23 @@ func (r *simpleReader) list(depth int) hcl.Expression {
 		r.blanks(true)
 		switch r.next() {
 		case ',':
-			r.take(1)
+			r.skip(1)
 		case ']':
 		default:
 			return nil
 		}
 	}
-	end := r.take(1)
+	end := r.skip(1)
 	return &hclsyntax.TupleConsExpr{Exprs: exprs, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
 }
 
-// isFor reports whether a reference starts with a possible keyword.
+// isFor reports whether a value is the word for, with which a for expression starts.
 func isFor(value hcl.Expression) bool {
 	t, ok := value.(*hclsyntax.ScopeTraversalExpr)
 	return ok && t.Traversal.RootName() == "for"
 }
 
-// word reads a plain string, or a possible number or reference.
+// word reads a plain string, or what may be a number or a reference. The text is empty if there is neither.
 func (r *simpleReader) word() (text []byte, at hcl.Range) {
 	n, rest := 0, r.text[r.at:]
 	if r.next() == '"' {
@@ -221,10 +223,10 @@ func (r *simpleReader) word() (text []byte, at hcl.Range) {
 			n++
 		}
 	}
-	return rest[:n], r.take(n)
+	return rest[:n], r.skip(n)
 }
 
-// next is the byte at hand, 0 at the end.
+// next returns the next byte without reading it, 0 at the end.
 func (r *simpleReader) next() byte {
 	if r.at == len(r.text) {
 		return 0
@@ -235,12 +237,12 @@ func (r *simpleReader) next() byte {
 // blanks skips blanks, including line ends if andLines is set.
 func (r *simpleReader) blanks(andLines bool) {
 	for c := r.next(); c == ' ' || c == '\t' || andLines && c == '\n'; c = r.next() {
-		r.take(1)
+		r.skip(1)
 	}
 }
 
-// take skips n bytes, and returns their range. A line end is taken alone.
-func (r *simpleReader) take(n int) hcl.Range {
+// skip reads n bytes, and returns their range. It must read a line end alone.
+func (r *simpleReader) skip(n int) hcl.Range {
 	at := hcl.Range{Filename: r.name, Start: r.place, End: r.place}
 	isLineEnd := r.next() == '\n'
 	r.at += n
@@ -252,7 +254,7 @@ func (r *simpleReader) take(n int) hcl.Range {
 	return at
 }
 
-// simpleExpr is the expression of a text of such a form, else nil.
+// simpleExpr returns the expression of a text without the parser, or nil if it isn't simple.
 func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
 		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
@@ -265,13 +267,14 @@ func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 	return simpleValue(text, at)
 }
 
-// maxSimpleDepth is how deep objects and lists are nested at most.
+// maxSimpleDepth is how deep objects and lists may nest in a simple value.
 const maxSimpleDepth = 8
 
 // Some questions about a value are answered by its text, which takes far less time than to parse
 // it. If the text leaves a doubt, so does the answer.
 
-// Unparsed is the text of the value if nothing else determines the value, otherwise nil.
+// Unparsed returns the text of the value if the text alone determines it; nil for a JSON value, a value
+// made by With or Part, and in a file that the parser has to read.
 func (a *Attr) Unparsed() []byte {
 	if a.rarely().expr != nil || a.Origin() != nil || a.File.Syntax != Native || a.File.Parsed {
 		return nil
@@ -279,7 +282,7 @@ func (a *Attr) Unparsed() []byte {
 	return a.value.Of(a.File.Native)
 }
 
-// PlainText is the value, and whether it is surely a string in quotes that stands for itself.
+// PlainText returns the value if it is surely a string in quotes that stands for itself.
 func (a *Attr) PlainText() (text []byte, ok bool) {
 	quoted := a.Unparsed()
 	n := len(quoted)
@@ -289,8 +292,8 @@ func (a *Attr) PlainText() (text []byte, ok bool) {
 	return quoted[1 : n-1], true
 }
 
-// plainCode is the text of the value, if every name in it that is not in quotes is one of an
-// expression, else nil.
+// plainCode returns the text of the value if every name in it that isn't in quotes belongs to an
+// expression, or else nil.
 func (a *Attr) plainCode() []byte {
 	text := a.Unparsed()
 	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
@@ -301,8 +304,8 @@ func (a *Attr) plainCode() []byte {
 	return text
 }
 
-// plainRefs yields the references that the value surely has, each as its root and an attribute of
-// it, such as var and name.
+// plainRefs yields references that the value surely has, each as its root and an attribute of it, such as
+// var and name. It leaves out references in doubt.
 func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 	text, isCode := a.plainCode(), true
 	for at := 0; at < len(text); at++ {
@@ -322,7 +325,7 @@ func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 	}
 }
 
-// nameEnd is where the name at an offset of a text ends.
+// nameEnd returns where the name that starts at an offset of a text ends.
 func nameEnd(text []byte, at int) int {
 	for at < len(text) && (startsName(text[at]) || continuesName(text[at])) {
 		at++
@@ -355,7 +358,8 @@ func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	return false
 }
 
-// endsInName reports whether a text ends in a name or a step that the following text may continue.
+// endsInName reports whether the next word may belong to what a text ends with: to a name, a dot or a
+// colon.
 func endsInName(text []byte) bool {
 	text = bytes.TrimRight(text, " \t\r\n")
 	if len(text) == 0 {
@@ -365,7 +369,7 @@ func endsInName(text []byte) bool {
 	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
 }
 
-// Expr is the value's expression. It is parsed on each call.
+// Expr returns the value's expression. It parses the text on each call.
 func (a *Attr) Expr() hcl.Expression {
 	if expr := a.rarely().expr; expr != nil {
 		return expr
@@ -384,7 +388,7 @@ func (a *Attr) Expr() hcl.Expression {
 	return expr
 }
 
-// With is the argument with another expression for its value.
+// With returns a copy of the argument with another expression as its value.
 func (a *Attr) With(expr hcl.Expression) *Attr {
 	changed, own := *a, a.rarely()
 	own.expr = expr

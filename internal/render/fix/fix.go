@@ -312,7 +312,7 @@ func collapsed(gone items) map[*source.Block]items {
 // hasFreeComments reports whether a block holds comments that belong to no item.
 func hasFreeComments(b *source.Block) bool {
 	at := b.OpenBrace().End.Byte
-	for _, around := range source.Around(b) {
+	for _, around := range source.AllTrivia(b) {
 		if len(parse.CommentsBetween(b.File.Native, at, around.Lead)) > 0 {
 			return true
 		}
@@ -324,7 +324,7 @@ func hasFreeComments(b *source.Block) bool {
 // siblings are the items of a body, or the blocks of a file.
 func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) {
 	if b != nil {
-		return b.Items(), source.Around(b)
+		return b.Items(), source.AllTrivia(b)
 	}
 	var list []source.Item
 	var around []source.Trivia

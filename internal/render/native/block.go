@@ -80,7 +80,7 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 		ed.oneLine(b, actions, added)
 		return
 	}
-	around := source.Around(b)
+	around := source.AllTrivia(b)
 	for i := 0; i < len(actions); i++ {
 		switch actions[i].Do {
 		case plan.Replace:
