@@ -32,8 +32,8 @@ func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '\\' })
 }
 
-// escape doubles no backslash on Windows, where it separates directories and no name holds
-// one, or anything that isn't printable.
+// escape writes characters that aren't printable as in a Go string. On Windows it keeps single backslashes,
+// which separate directories there and are in no name.
 func escape(s string, isWindows bool) string {
 	quoted := strconv.Quote(s)
 	quoted = strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
@@ -43,9 +43,8 @@ func escape(s string, isWindows bool) string {
 	return quoted
 }
 
-// FileName is a file's name in a sentence or a mark. One that holds anything but letters,
-// digits, dots, low lines and hyphens is written as a Go string, so that it can't be
-// taken for anything else.
+// FileName returns a file's name as a sentence or a mark has it. A name with anything but letters, digits,
+// dots, underscores and hyphens is written as a Go string, so that it can't be taken for anything else.
 func FileName(name string) string {
 	isPlain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
@@ -57,7 +56,8 @@ func FileName(name string) string {
 	return name
 }
 
-// Path is a file's path in a sentence or a mark, with slashes; an odd one is quoted as FileName does it.
+// Path returns a file's path as a sentence or a mark has it, with slashes. An odd one is quoted, as by
+// FileName.
 func Path(path string) string {
 	if name := strings.ReplaceAll(path, "/", ""); FileName(name) != name {
 		return strconv.Quote(path)
@@ -65,10 +65,10 @@ func Path(path string) string {
 	return path
 }
 
-// Place is FILE:LINE of the start of a range, the file as FileName writes it.
+// Place returns FILE:LINE of the start of a range, with the file as FileName writes it.
 func Place(r hcl.Range) string { return FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line) }
 
-// PlaceFrom is the Place of a range for a message about another one, with the column if both are in
+// PlaceFrom returns the Place of a range for a message about another one, with the column if both start on
 // one line.
 func PlaceFrom(from, r hcl.Range) string {
 	if r.Filename == from.Filename && r.Start.Line == from.Start.Line {
@@ -77,8 +77,8 @@ func PlaceFrom(from, r hcl.Range) string {
 	return Place(r)
 }
 
-// SomePlaces lists the locations of some ranges for a message about another one; of more than most,
-// only the first few.
+// SomePlaces lists the places of ranges for a message about another one: the first most of them, and how
+// many more there are.
 func SomePlaces(from hcl.Range, ranges []hcl.Range, most int) string {
 	var list []string
 	for i, r := range ranges {
@@ -91,6 +91,7 @@ func SomePlaces(from hcl.Range, ranges []hcl.Range, most int) string {
 	return strings.Join(list, ", ")
 }
 
+// New returns an error about a range. The format is of the detail.
 func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagError,
@@ -107,11 +108,12 @@ func Warning(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic 
 	return d
 }
 
+// NewWith returns an error about a range, with a related range.
 func NewWith(related Related, at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return WithRelated(related, New(at, summary, format, args...))
 }
 
-// Article is the indefinite article for the start of a sentence, before a noun or a number.
+// Article returns the indefinite article, A or An, for the start of a sentence before a noun or a number.
 func Article(noun string) string {
 	digits := noun[:len(noun)-len(strings.TrimLeft(noun, "0123456789"))]
 	isTeen := len(digits)%3 == 2 && (digits[:2] == "11" || digits[:2] == "18") // also of thousands
@@ -124,6 +126,7 @@ func Article(noun string) string {
 	return "A"
 }
 
+// DidYouMean returns a sentence, after a blank, that suggests the nearest candidate; "" if none is near.
 func DidYouMean(name string, candidates []string) string {
 	if near := spelling.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf(" Did you mean %q?", near)
@@ -131,8 +134,8 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// A Code identifies the kind of a diagnostic, for code that depends on it; the summary is for
-// people. Only such diagnostics have a code.
+// A Code identifies the kind of a diagnostic for programs; the summary is for people. Only diagnostics that
+// some code depends on have one.
 type Code string
 
 // The codes of diagnostics about the files of a module.
@@ -208,9 +211,9 @@ func WithAlso(places []hcl.Range, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// ReadAsError marks a warning that people read as an error although the module is printed: the
-// engine accepts what nobody can mean, or refuses the module only when it is installed or
-// planned. It returns the diagnostic.
+// ReadAsError marks a warning that people read as an error although the module is printed: the engine
+// accepts what nobody can mean, or refuses the module only when it is installed or planned. It returns the
+// diagnostic.
 func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.isGrave = true
@@ -218,8 +221,8 @@ func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// IsError reports whether people read a diagnostic as an error. Whether there is a result is
-// decided by its severity alone.
+// IsError reports whether people read a diagnostic as an error. Whether there is a result depends on its
+// severity alone.
 func IsError(d *hcl.Diagnostic) bool { return d.Severity == hcl.DiagError || extraOf(d).isGrave }
 
 // Errors returns the diagnostics of a list that are shown as errors.
@@ -232,8 +235,8 @@ func Refusals(diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
 }
 
-// EndOfSentence is where the full stop of the first sentence of a text is, or the end of a text
-// without one. The dots of names are followed by no blank and capital.
+// EndOfSentence returns the offset of the full stop after the first sentence of a text, or the end of a
+// text without one. A dot inside a name is not followed by a blank and a capital.
 func EndOfSentence(text string) int {
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '.')
@@ -248,7 +251,7 @@ func EndOfSentence(text string) int {
 	}
 }
 
-// Joined lists words as a sentence does: "a, b or c".
+// Joined lists words as in a sentence: "a, b or c". last is the word before the last of them.
 func Joined(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -257,8 +260,8 @@ func Joined(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
-// TrapOfName is a sentence, to be appended to others, about a file that is an override file
-// because of its name. Its author may not know that.
+// TrapOfName returns a sentence, to be appended to others, about a file that its name makes an override
+// file, which its author may not know.
 func TrapOfName(name string) string {
 	return " The name " + FileName(name) + " makes this an override file; to declare this here, rename the file."
 }
@@ -266,12 +269,12 @@ func TrapOfName(name string) string {
 // WithoutTrap returns a text about a file without the sentence of TrapOfName.
 func WithoutTrap(name, text string) string { return strings.TrimSuffix(text, TrapOfName(name)) }
 
-// Traps are the files for which the sentence of TrapOfName was printed. Every text about such a
-// file ends in it, because each may be printed alone; texts printed together would repeat it.
+// Traps are the files for which the sentence of TrapOfName was printed. Every text about such a file ends
+// with it, because each may be printed alone; texts printed together would repeat it.
 type Traps map[string]bool
 
-// Once returns a text about a file, without the sentence if an earlier text about the file
-// ended in it.
+// Once returns a text about a file. It removes the sentence of TrapOfName if an earlier text about the file
+// had it.
 func (t Traps) Once(name, text string) string {
 	rest, isTrap := strings.CutSuffix(text, TrapOfName(name))
 	if isTrap && t[name] {

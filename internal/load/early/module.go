@@ -45,7 +45,7 @@ type computed struct {
 // NewModule returns a module without contents, or nil if the engine can't refuse anything: if none
 // of the files contains what rows of the engine are about.
 func NewModule(e engine.Release, files []*source.File) *Module {
-	rows := mentioned(rowsOf(e), files)
+	rows := mayMatter(rowsOf(e), files)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -56,9 +56,9 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 	return m
 }
 
-// mentioned returns the rows whose flags, or blocks, appear in the text of files. Hardly any module
-// contains const.
-func mentioned(rows []*row, files []*source.File) []*row {
+// mayMatter returns the rows that can matter: their flags, or blocks, appear in the text of files, and an
+// argument may be something else than plain text. Hardly any module contains const.
+func mayMatter(rows []*row, files []*source.File) []*row {
 	texts := map[string]*[][]byte{variableType: {}, localsType: {}} // of top-level blocks, by type
 	for _, r := range rows {
 		for _, typ := range r.tops() {
@@ -110,8 +110,8 @@ func mentioned(rows []*row, files []*source.File) []*row {
 	})
 }
 
-// mayVary reports whether an argument of a name, if the text of a block has one, or the contents of a
-// block may be something else than a string in quotes that stands for itself.
+// mayVary reports whether an argument with a name in the text of a block, or a block with it, may be
+// something else than strings in quotes that stand for themselves.
 func mayVary(block []byte, name string) bool {
 	for {
 		_, behind, isThere := bytes.Cut(block, []byte(name))
@@ -130,17 +130,18 @@ func mayVary(block []byte, name string) bool {
 // Computes reports whether blocks of a top-level type have arguments that are computed early.
 func (m *Module) Computes(typ string) bool { return slices.Contains(m.tops, typ) }
 
-// AreConstant reports whether each argument that was added is a text in quotes that stands for itself,
-// so that none can be refused.
+// AreConstant reports whether each argument that was added is a text in quotes that stands for itself, so
+// that none can be refused.
 func (m *Module) AreConstant() bool { return !m.varies }
 
-// ReadsNames reports whether values may be made of what blocks of a top-level type declare.
+// ReadsNames reports whether early values may depend on what blocks of a top-level type declare: variables
+// and local values.
 func (m *Module) ReadsNames(typ string) bool {
 	isNames := typ == variableType || typ == localsType
 	return isNames && slices.ContainsFunc(m.rows, func(r *row) bool { return r.how != ifVarying })
 }
 
-// Declare adds a block in effect, by its type and its name.
+// Declare adds an effective block, by its type and its name, before its arguments.
 func (m *Module) Declare(typ, name string, at source.Item) {
 	if typ == variableType {
 		m.at[name] = at
@@ -148,7 +149,7 @@ func (m *Module) Declare(typ, name string, at source.Item) {
 	}
 }
 
-// Add adds an argument in effect at a path in the block that was declared by that name.
+// Add adds an effective argument at a path in the block that was declared by that name.
 func (m *Module) Add(name, path string, a *source.Attr) {
 	switch {
 	case strings.HasPrefix(path, variablePath):

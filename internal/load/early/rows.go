@@ -9,23 +9,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A row is what releases refuse in arguments that they compute before anything else,
-// when most values are not known yet or would be written where anybody can read them.
+// A row says what releases refuse in arguments that they compute before anything else: then most values are
+// not known yet, or the result is written where anybody can read it.
 type row struct {
 	// args are the paths of the arguments; /** stands for all that is in a block.
 	args []string
-	// flag is the argument of a variable that decides.
+	// flag is the argument of a variable that decides, or the function of ifCalled.
 	flag string
 	how  condition
-	// own are the types of blocks inside that are computed if arguments refer to them, and idle those
-	// that aren't computed, as long as there is nothing to read.
+	// own are the types of blocks inside that are computed only if arguments refer to them, and idle those
+	// that aren't computed as long as there is nothing to read.
 	own, idle []string
 	atInit    bool   // only init refuses it, not every command
 	summary   string // of the error, as the engines have it
 	engines   engine.Releases
 }
 
-// A condition is when a variable is refused.
+// A condition says when a row refuses a value.
 type condition int
 
 // The conditions.
@@ -53,7 +53,7 @@ var (
 	inStorage = append(backend, sealing...)
 )
 
-// rows has the rows, as the releases were seen to do it.
+// rows are what the releases were seen to refuse.
 var rows = []row{
 	{args: calls, how: ifDynamic, engines: engine.Releases{OpenTofu: ">= 1.8"}},
 	{args: loaded[len(calls):], how: ifDynamic, engines: engine.Releases{OpenTofu: ">= 1.9"}},
@@ -82,6 +82,7 @@ var earlyNames = map[string]engine.Releases{
 	"path.module": {}, "path.root": {}, "path.cwd": {}, "terraform.workspace": {}, "tofu.workspace": {OpenTofu: ">= 1.9"},
 }
 
+// isEarly reports whether every early value of a release may have a reference.
 func isEarly(ref string, e engine.Release) bool {
 	in, isKnown := earlyNames[ref]
 	return isKnown && in.Has(e)
@@ -91,7 +92,7 @@ func isEarly(ref string, e engine.Release) bool {
 // ephemeral or unknown if its condition is.
 var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
 
-// rowsOf are the rows that hold for a release.
+// rowsOf returns the rows that hold for a release.
 func rowsOf(e engine.Release) (list []*row) {
 	for i := range rows {
 		if rows[i].engines.Has(e) {
@@ -101,7 +102,7 @@ func rowsOf(e engine.Release) (list []*row) {
 	return list
 }
 
-// Tops are the types of the top-level blocks with arguments that a release computes early.
+// Tops returns the types of the top-level blocks with arguments that a release computes early.
 func Tops(e engine.Release) (list []string) {
 	for _, r := range rowsOf(e) {
 		list = append(list, r.tops()...)
@@ -109,7 +110,7 @@ func Tops(e engine.Release) (list []string) {
 	return list
 }
 
-// has reports whether the row is about the argument of a path.
+// has reports whether the row is about the argument with a path.
 func (r *row) has(path string) bool {
 	return slices.ContainsFunc(r.args, func(arg string) bool {
 		block, isAll := strings.CutSuffix(arg, "**")
@@ -117,7 +118,7 @@ func (r *row) has(path string) bool {
 	})
 }
 
-// when describes for people when the arguments are computed.
+// when says for people when the engine computes the arguments.
 func (r *row) when() string {
 	if r.atInit {
 		return "on init"
@@ -125,10 +126,10 @@ func (r *row) when() string {
 	return "when it loads the module"
 }
 
-// tops are the types of top-level blocks that the row is about.
+// tops returns the types of the top-level blocks that the row is about.
 func (r *row) tops() []string { return r.steps(0) }
 
-// blocks are the types of the blocks inside of top-level ones that the row is about.
+// blocks returns the types of the blocks directly in top-level ones that the row is about.
 func (r *row) blocks() []string { return r.steps(1) }
 
 // steps lists the steps at an index of the paths of the arguments.
@@ -139,7 +140,7 @@ func (r *row) steps(i int) (list []string) {
 	return list
 }
 
-// isDeep reports whether the contents of lists and objects are judged, too, because the value is
+// isDeep reports whether the row also refuses variables inside lists and objects, because the value is
 // stored as a whole.
 func (r *row) isDeep() bool { return r.atInit && strings.HasSuffix(r.args[0], "**") }
 
@@ -159,10 +160,11 @@ func atInit(r *row, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// functionsListed are the releases of which functions lists all functions.
+// functionsListed are the releases whose functions are all in functions, so that any other is unknown to
+// them.
 var functionsListed = engine.Releases{OpenTofu: ">= 1.8, < 1.14"}
 
-// functions has the names of the functions that releases list themselves, by the releases that have them.
+// functions are the names of functions, by the releases that have them.
 var functions = map[string]engine.Releases{
 	`
 		abs abspath alltrue anytrue base64decode base64encode base64gunzip base64gzip base64sha256 base64sha512 basename bcrypt can ceil chomp chunklist
@@ -181,7 +183,7 @@ var functions = map[string]engine.Releases{
 	`: {OpenTofu: ">= 1.13"},
 }
 
-// notEarly are the functions that releases refuse in early values, by the beginning of their names.
+// notEarly are the functions that releases refuse in early values, by how their names start.
 var notEarly = []struct {
 	prefix, summary string // the latter of the error
 	engines         engine.Releases

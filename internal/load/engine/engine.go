@@ -63,10 +63,10 @@ func (p Product) Observed() (list []Release) {
 	return list
 }
 
-// Default is the newest observed release of the default product.
+// Default returns the newest observed release of the default product.
 func Default() Release { return products[0].name.Newest() }
 
-// Newest is the newest observed release that is not a prerelease.
+// Newest returns the newest observed release that is not a prerelease.
 func (p Product) Newest() Release {
 	for _, v := range slices.Backward(p.row().observed) {
 		if !v.isPrerelease() {
@@ -76,11 +76,11 @@ func (p Product) Newest() Release {
 	panic("no release of " + p + " is known")
 }
 
-// Oldest is the oldest observed release.
+// Oldest returns the oldest observed release.
 func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
-// Meeting lists the newest known release of each minor one, prereleases aside, that meets all
-// constraints: the newest minor one first. Patch releases are known up to the observed one.
+// Meeting lists releases that meet all constraints: the newest known one of each minor release, the newest
+// minor release first, without prereleases. Patch releases are known up to the observed one.
 func (p Product) Meeting(all []version.Constraints) (list []Release) {
 	for _, v := range slices.Backward(p.row().observed) {
 		for patch := v.numbers()[2]; patch >= 0 && !v.isPrerelease(); patch-- {
@@ -99,12 +99,13 @@ func meets(v *version.Version, all []version.Constraints) bool {
 	return !slices.ContainsFunc(all, func(c version.Constraints) bool { return !c.Check(v) })
 }
 
-// AreBounded reports whether constraints exclude all versions from some one on.
+// AreBounded reports whether constraints exclude all versions from some version on.
 func AreBounded(all []version.Constraints) bool {
 	return len(all) > 0 && !meets(farthest.parsed(), all)
 }
 
-// farthest is newer than every release that will ever be. Parsing it would be a tenth of the start of the program.
+// farthest is newer than every release that will ever be. It is parsed only on use: that takes a tenth of
+// the program's start.
 const farthest Version = "999999999.999999999.999999999"
 
 // TofuReader is the first product whose newest release reads files that end in .tofu and
@@ -135,7 +136,7 @@ func Parse(text string) (Release, error) {
 	return p.Release(wanted)
 }
 
-// anyOf lists products as the choices of a user.
+// anyOf lists products as choices: "opentofu or terraform".
 func anyOf(list []Product) string {
 	text := string(list[0])
 	for i, p := range list[1:] {
@@ -148,8 +149,7 @@ func anyOf(list []Product) string {
 	return text
 }
 
-// Release is the release of a product that a version names, written as
-// for Parse.
+// Release returns the release that a version names, written as for Parse without the product.
 func (p Product) Release(wanted string) (Release, error) {
 	if wanted == "latest" {
 		return p.Newest(), nil
@@ -188,16 +188,16 @@ func (e Release) Title() string { return e.Product.Title() + " " + e.Minor() }
 // Minor names the minor release without its product, such as "1.12".
 func (e Release) Minor() string { return e.Version.minor() }
 
-// Core is the version without its prerelease suffix: a prerelease follows the rules of the release
+// Core returns the version without its prerelease suffix: a prerelease follows the rules of the release
 // that it precedes.
 func (e Release) Core() *version.Version { return e.Version.core().parsed() }
 
 // IsPrerelease reports whether the release precedes one that may still differ from it.
 func (e Release) IsPrerelease() bool { return e.Version.isPrerelease() }
 
-// Baseline is the observed release whose behaviour the release is taken to have: that
-// of the same minor release, else the newest one. The second result reports whether
-// the release is newer than its baseline, so that its behaviour was never observed.
+// Baseline returns the observed release whose behaviour this release is taken to have: that of the same
+// minor release, or else the newest one. isNewer tells that the release is newer than its baseline, so that
+// its behaviour was never observed.
 func (e Release) Baseline() (baseline Release, isNewer bool) {
 	all := e.Product.row().observed
 	if slices.Contains(all, e.Version) { // as nearly always
@@ -221,7 +221,7 @@ func (e Release) ReadsTofuFiles() bool { return e.meets(e.Product.row().tofuFile
 // Every is the constraint that all releases of a product meet.
 const Every = ">= 0"
 
-// meets reports whether the release meets a constraint; none meets the empty one.
+// meets reports whether the release meets a constraint of a table. No release meets the empty one.
 func (e Release) meets(text string) bool { return text != "" && e.Version.meets(text) }
 
 // Has reports whether e is in the set.
@@ -236,8 +236,8 @@ func (s Releases) String() string { return Describe(s.Has) }
 // AllReleases describes the set of all releases.
 const AllReleases = "all releases"
 
-// Describe describes for people the set of releases for which has reports true. It
-// calls has with the observed releases.
+// Describe describes for people the releases for which has reports true. It asks about the observed
+// releases.
 func Describe(has func(Release) bool) string {
 	var parts []string
 	whole := 0
@@ -257,13 +257,13 @@ func Describe(has func(Release) bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// Describe describes releases of one product without its name; empty if it is all of them.
+// Describe describes the releases of one product without its name; "" stands for all of them.
 func (p Product) Describe(has func(Release) bool) string {
 	return strings.Join(describeRuns(p, has), " and ")
 }
 
-// describeRuns describes each run of releases of one product that a set has; a run of
-// all of them is "".
+// describeRuns describes each run of consecutive releases of one product for which has reports true; a run
+// of all of them is "".
 func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	all := p.row().observed
 	for i := 0; i < len(all); i++ {
@@ -279,6 +279,7 @@ func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	return runs
 }
 
+// describeRun describes the releases of all from first to last.
 func describeRun(all []Version, first, last int) string {
 	from, to := all[first].minor(), all[last].minor()
 	switch {
@@ -299,10 +300,11 @@ func describeRun(all []Version, first, last int) string {
 // take longer than merging a small module.
 type Version string
 
-// parsed is the version for comparisons with constraints of users.
+// parsed returns the version for comparisons with the constraints of users. Parsing takes long: see
+// Version.
 func (v Version) parsed() *version.Version { return version.Must(version.NewVersion(string(v))) }
 
-// follows reports whether the version is a later one, also of several prereleases.
+// follows reports whether the version is later than another one. It orders prereleases, too.
 func (v Version) follows(w Version) bool { return v.parsed().Compare(w.parsed()) > 0 }
 
 func (v Version) isPrerelease() bool { return strings.Contains(string(v), "-") }
@@ -315,7 +317,7 @@ func (v Version) core() Version {
 	return v
 }
 
-// numbers are the major, the minor and the patch number of the version, 0 for one that is missing.
+// numbers returns the major, minor and patch number of the version, 0 for a missing one.
 func (v Version) numbers() (n [3]int) {
 	for i := range n {
 		for len(v) > 0 && v[0] >= '0' && v[0] <= '9' {
@@ -332,7 +334,7 @@ func (v Version) minor() string {
 	return strconv.Itoa(n[0]) + "." + strconv.Itoa(n[1])
 }
 
-// compare compares two versions by their numbers.
+// compare compares two versions by their numbers, without prereleases.
 func (v Version) compare(w Version) int { return v.compareFirst(w, 3) }
 
 // compareMinor compares the minor releases of two versions.
@@ -368,11 +370,11 @@ func (v Version) meets(constraint string) bool {
 	return true
 }
 
-// LaterLetters words the releases that know all letters.
+// LaterLetters describes the releases that know all letters.
 func LaterLetters() string { return unicode17.String() }
 
 // UnknownLetter returns the offset of the first letter or digit that the release doesn't know, though
-// another one does; -1 without one.
+// another one does, or -1.
 func (e Release) UnknownLetter(text []byte) int {
 	if at := LaterLetter(text); at >= 0 && !unicode17.Has(e) {
 		return at
@@ -380,8 +382,8 @@ func (e Release) UnknownLetter(text []byte) int {
 	return -1
 }
 
-// LaterLetter returns the offset of the first letter or digit that not all releases know; -1 without one.
-// It is for texts of valid names, and for finding out quickly that a text has no such name.
+// LaterLetter returns the offset of the first letter or digit that not all releases know, or -1. It is for
+// texts of valid names, and for finding out quickly that a text has no such name.
 func LaterLetter(text []byte) int {
 	const nonASCII = 0x8080808080808080
 	for at := 0; at < len(text); {

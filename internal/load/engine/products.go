@@ -29,7 +29,7 @@ var SinceSymbols = Releases{OpenTofu: ">= 1.13"}
 // others it is Unicode 9.
 var unicode17 = Releases{OpenTofu: ">= 1.13"}
 
-// A productRow is everything that is known of a product, but for the language.
+// A productRow is everything that is known of a product apart from the language.
 type productRow struct {
 	name  Product
 	title string // in a sentence
@@ -87,7 +87,7 @@ func Products() (list []Product) {
 	return list
 }
 
-// row is the row of a product, which must have one.
+// row returns the row of a product, which must have one.
 func (p Product) row() *productRow {
 	for i := range products {
 		if products[i].name == p {

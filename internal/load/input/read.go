@@ -34,8 +34,8 @@ const (
 // kernel.
 const maxUnsized = 1 << 20
 
-// Open opens a regular file to read it. It never waits for a FIFO or a device:
-// those are opened without waiting, and refused.
+// Open opens a regular file for reading. It never waits for a FIFO or a device: it opens those without
+// waiting, and refuses them.
 func Open(path string) (*os.File, os.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblocking, 0)
 	if err != nil {
@@ -51,6 +51,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
+// notRegular returns an error that says what a file is instead of a regular file, or nil.
 func notRegular(mode fs.FileMode) error {
 	switch {
 	case mode.IsDir():
@@ -79,9 +80,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	return readAll(f, size, limit)
 }
 
-// readAll reads to the end. A file of a known size ends if a read returns exactly that much,
-// although one byte more was requested. Any other file is read until nothing more comes, because it
-// may be growing, or a file of the kernel, which has no size.
+// readAll reads to the end. A file of a known size ends if a read returns exactly that much although one
+// byte more was requested. Any other file is read until nothing more comes: it may be growing, or be a file
+// of the kernel, which has no size.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	src := make([]byte, 0, size+1)
 	for {
@@ -100,7 +101,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	}
 }
 
-// A TooLargeError is the limit that a file is larger than.
+// A TooLargeError says that a file is larger than a limit, in bytes.
 type TooLargeError int64
 
 // Error implements error.
@@ -108,7 +109,8 @@ func (limit TooLargeError) Error() string {
 	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
 }
 
-// StripPath is an error without the paths that package os puts into it.
+// StripPath returns an error without the path that package os puts into it: callers name the file as users
+// know it.
 func StripPath(err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
@@ -121,8 +123,8 @@ func StripPath(err error) error {
 	return err
 }
 
-// NoTempDir is the error that no temporary directory can be made. It names the variable that sets
-// where they are made.
+// NoTempDir words the error that no temporary directory can be made. It names the variable that sets where
+// they are made.
 func NoTempDir(err error) error {
 	variable := "TMPDIR"
 	if runtime.GOOS == "windows" {
@@ -144,7 +146,7 @@ type Cache struct {
 	read   func(path string, limit int64) ([]byte, os.FileInfo, error)
 }
 
-// A cacheEntry file is one as it was when it was read.
+// A cacheEntry is a file as it was when it was read.
 type cacheEntry struct {
 	path string
 	info os.FileInfo
@@ -152,12 +154,12 @@ type cacheEntry struct {
 	text []byte
 }
 
-// NewCache makes a cache that keeps so many bytes, or the last file.
+// NewCache makes a cache that keeps at most limit bytes, but at least the last file.
 func NewCache(limit int64) *Cache {
 	return &Cache{limit: limit, files: map[string]*list.Element{}, recent: list.New(), read: readWithInfo}
 }
 
-// Read reads a file as the function Read does, unless it is known.
+// Read reads a file as the function Read does, unless the cache has it unchanged.
 func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil {
 		if text, ok := c.known(path, info); ok && int64(len(text)) <= limit {
@@ -178,8 +180,8 @@ func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// readWithInfo reads a file, and returns the system's information about it; nil if that changed
-// meanwhile.
+// readWithInfo reads a file, and returns the system's information about it; the information is nil if it
+// changed while the file was read.
 func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
 	before, err := os.Stat(path)
 	if err != nil {
@@ -202,7 +204,7 @@ func isSame(a, b os.FileInfo) bool {
 		(runtime.GOOS == "windows" || os.SameFile(a, b)) // which opens files there
 }
 
-// known is the text of a file that has not changed since it was read.
+// known returns the text of a file if it surely has not changed since it was read.
 func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -218,11 +220,11 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 	return k.text, true
 }
 
-// settled is how old a change must be when a file is read, so that a later one has another
+// settled is how old the last change of a file must be when it is read, so that a later change gets another
 // time: some file systems count in steps of two seconds.
 const settled = 2 * time.Second
 
-// keep adds a file, and drops those that were unused for longest.
+// keep adds a file, and drops those that have been unused for longest.
 func (c *Cache) keep(k *cacheEntry) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -240,7 +242,7 @@ func (c *Cache) forget(path string) {
 	c.drop(c.files[path])
 }
 
-// drop lets go of a file. The cache is locked.
+// drop removes a file; nil is none. The cache must be locked.
 func (c *Cache) drop(at *list.Element) {
 	if at == nil {
 		return

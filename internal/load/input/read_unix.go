@@ -11,12 +11,12 @@ import (
 
 const openNonblocking = syscall.O_NONBLOCK
 
-// maxRead is the most that is requested of the system at once, in bytes.
+// maxRead is how many bytes are requested from the system at once at most.
 const maxRead = 1 << 30
 
-// openToRead opens a regular file to read it once, and returns its size. It is what Open
-// does, without an os.File: of many small files, registering each with the poller and
-// making what package os knows of it takes as long as reading it.
+// openToRead opens a regular file to read it once, and returns its size. It does what Open does without an
+// os.File: with many small files, registering each with the poller and describing it to package os takes as
+// long as reading it.
 func openToRead(path string) (io.ReadCloser, int64, error) {
 	fd, err := retried(func() (int, error) {
 		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|openNonblocking, 0)
@@ -37,7 +37,7 @@ func openToRead(path string) (io.ReadCloser, int64, error) {
 	return f, stat.Size, nil
 }
 
-// modeOf is the kind of a file in the bits that the system has it in.
+// modeOf returns the kind of a file from the mode bits of the system.
 func modeOf(mode uint32) fs.FileMode {
 	switch mode & syscall.S_IFMT {
 	case syscall.S_IFREG:
@@ -50,7 +50,7 @@ func modeOf(mode uint32) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// retried calls a function of the system again that a signal interrupted.
+// retried makes a system call, again if a signal interrupts it.
 func retried(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
@@ -64,6 +64,7 @@ func retried(call func() (int, error)) (int, error) {
 // some files of the kernel that are reported as regular.
 type descriptor int
 
+// Read implements io.Reader. A read that would wait is an error: it may wait forever.
 func (d descriptor) Read(p []byte) (int, error) {
 	n, err := retried(func() (int, error) { return syscall.Read(int(d), p[:min(len(p), maxRead)]) })
 	switch {

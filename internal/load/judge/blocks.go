@@ -40,7 +40,7 @@ func IsName(text string, f *source.File) bool {
 	return spelling.IsName(text) && f.Engine.UnknownLetter([]byte(text)) < 0
 }
 
-// nounOf is the noun for the object that a block declares.
+// nounOf returns the noun that the engine's messages use for what a block declares.
 func nounOf(b *source.Block) string {
 	switch b.Type {
 	case "module":
@@ -55,7 +55,8 @@ func nounOf(b *source.Block) string {
 	return b.Type
 }
 
-// Resource judges a resource block: its labels, and the references of its connection at destroy time.
+// Resource judges a resource block: its labels, and what its connection refers to if a provisioner runs at
+// destroy time.
 func Resource(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	connection := b.Blocks("connection")
@@ -70,7 +71,7 @@ func Resource(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// Provisioner judges a provisioner by its type, and by its references at destroy time.
+// Provisioner judges a provisioner by its type, and by its references if it runs at destroy time.
 func Provisioner(b *source.Block) (diags hcl.Diagnostics) {
 	switch b.Labels[0] {
 	case "chef", "habitat", "puppet", "salt-masterless":
@@ -93,8 +94,8 @@ func IsDestroyTime(provisioner *source.Block) bool {
 	return when != nil && constant.Keyword(when.Expr()) == "destroy"
 }
 
-// OnlySelf reports references that a provisioner which runs while its resource
-// is destroyed can't follow.
+// OnlySelf reports references that a provisioner can't use while its resource is destroyed: other objects
+// may be gone by then.
 func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	for _, it := range b.Items() {
 		a, ok := it.(*source.Attr)
@@ -113,6 +114,7 @@ func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
+// destroyTimeRef reports whether a reference is allowed at destroy time.
 func destroyTimeRef(ref hcl.Traversal, e engine.Release) bool {
 	switch root := ref.RootName(); root {
 	case "self", "path", "terraform":
@@ -139,7 +141,7 @@ func Provider(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// ProviderLabel judges the name of the provider that a block is for.
+// ProviderLabel judges the name of the provider that a block configures.
 func ProviderLabel(b *source.Block) hcl.Diagnostics {
 	if !providerName(b.Labels[0]) {
 		return hcl.Diagnostics{invalidProviderName(b.Labels[0], b.LabelAt(0))}
@@ -147,8 +149,8 @@ func ProviderLabel(b *source.Block) hcl.Diagnostics {
 	return nil
 }
 
-// Instances judges the for_each of a provider configuration as far as it is constant: it must
-// be a map, or a set of strings. In override files it isn't judged.
+// Instances judges the for_each of a provider configuration as far as it is constant: it must be a map, or
+// a set of strings. It doesn't judge override files.
 func Instances(each *source.Attr) hcl.Diagnostics {
 	if each.File.Role == source.Override {
 		return nil
@@ -164,8 +166,8 @@ func Instances(each *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// providerName reports whether a provider's local name is in its normal form:
-// lower case letters, digits and single dashes inside.
+// providerName reports whether a provider's local name is in its normal form: lower case letters, digits
+// and single dashes inside.
 func providerName(name string) bool {
 	for _, r := range name {
 		if r != '-' && !unicode.IsDigit(r) && (!unicode.IsLetter(r) || unicode.IsUpper(r)) {
@@ -175,7 +177,7 @@ func providerName(name string) bool {
 	return name != "" && !strings.Contains(name, "--") && !strings.HasPrefix(name, "-") && !strings.HasSuffix(name, "-")
 }
 
-// Encryption reports the second of two elements with the same labels in an encryption block.
+// Encryption reports each element of an encryption block that has the type and labels of an earlier one.
 func Encryption(b *source.Block) (diags hcl.Diagnostics) {
 	first := map[string]*source.Block{}
 	for _, it := range b.Items() {
@@ -239,12 +241,12 @@ func Removed(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// reservedVariableNames mean something else inside module blocks, where each
-// variable is an argument.
+// reservedVariableNames are names that mean something else in module blocks, where each variable is an
+// argument.
 var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle",
 	"locals", "provider", source.EscapeBlock}
 
-// Const refuses what Terraform does: a constant variable that is a secret.
+// Const judges a variable block, and refuses a constant variable that is a secret, as Terraform does.
 func Const(b *source.Block) hcl.Diagnostics {
 	diags := Variable(b)
 	if b.Labels[0] == "ignore_nested_deprecations" {
@@ -262,8 +264,8 @@ func Const(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// UnreliableConst warns of a constant variable that files together make a secret, which
-// the engine does not notice before it runs.
+// UnreliableConst warns of a constant variable that blocks of several files make a secret. The engine
+// doesn't notice that before it runs.
 func UnreliableConst(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	fixed := arg("const")
 	if !constant.IsOn(fixed) {
@@ -287,7 +289,7 @@ func Element(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// wordLetters are the letters of names that users choose.
+// wordLetters are the characters of the labels in an encryption block.
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // Variable judges a variable block: its name, its rules, its type and its default.
@@ -310,7 +312,7 @@ func UntypedVariable(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// Typed judges the type and the default of a variable in effect, which may be of several blocks.
+// Typed judges the type and the default of a variable in effect, which may come from several blocks.
 func Typed(arg func(string) *source.Attr) hcl.Diagnostics {
 	_, diags := constant.WholeVariable(arg)
 	return diags
@@ -328,7 +330,7 @@ type address struct {
 
 func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
 
-// parseAddress reads an address whose keys may be expressions.
+// parseAddress reads an address whose keys may be expressions; ok is false if it isn't one to the engine.
 func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	var a address
 	steps, ok := stepsOf(expr)
@@ -357,7 +359,7 @@ func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	return a, len(steps) == 0 && !isWord
 }
 
-// withoutKey takes the key of an instance off the steps of an address.
+// withoutKey returns the steps of an address without a leading key of an instance.
 func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
 	if len(steps) > 0 {
 		if index, ok := steps[0].(hcl.TraverseIndex); ok && isKey(index.Key) {
@@ -367,8 +369,8 @@ func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
 	return steps
 }
 
-// isKey reports whether a value can be the key of an instance: a string or a whole
-// number of 64 bits, also one that is unknown.
+// isKey reports whether a value may be the key of an instance: a string, a whole number of 64 bits, or
+// anything unknown.
 func isKey(v cty.Value) bool {
 	if !v.IsKnown() || v.Type() == cty.String {
 		return true
@@ -380,7 +382,8 @@ func isKey(v cty.Value) bool {
 	return accuracy == big.Exact
 }
 
-// stepsOf takes a reference apart. Keys that are expressions are unknown values.
+// stepsOf returns the steps of a reference. Keys that are expressions become unknown values. ok is false
+// for anything else.
 func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
 		return ref, true
@@ -396,8 +399,8 @@ func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	return nil, false
 }
 
-// addressOf reads the address that an argument gives. The second result reports
-// whether it is one, and of a mode that the engine takes.
+// addressOf reads the address in an argument; ok is false if it isn't one, or of a mode that isn't among
+// those taken.
 func addressOf(a *source.Attr, taken wordTable) (address, bool) {
 	addr, ok := parseAddress(a.Expr(), a.File.Engine)
 	return addr, ok && taken.has(addr.mode, a.File.Engine)
@@ -436,8 +439,8 @@ func ImportTarget(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// RemovedAddress judges the address of an object to be forgotten, which covers all its
-// instances. Modes, which other addresses may have, are refused.
+// RemovedAddress judges the address of an object to be forgotten, with all its instances. It has neither
+// keys nor modes.
 func RemovedAddress(a *source.Attr) hcl.Diagnostics {
 	names, ok := namesOf(a.Expr())
 	for ok && len(names) > 1 && names[0] == "module" {
@@ -451,7 +454,7 @@ func RemovedAddress(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// namesOf are the names that a reference consists of, if it has nothing else.
+// namesOf returns the names that a reference consists of; ok is false if it has anything else.
 func namesOf(expr hcl.Expression) ([]string, bool) {
 	steps, ok := stepsOf(expr)
 	var names []string
@@ -464,7 +467,7 @@ func namesOf(expr hcl.Expression) ([]string, bool) {
 
 // Checks of the conditions of variables and of objects.
 
-// checkValidation reports a condition that looks at anything but its variable.
+// checkValidation reports a condition that doesn't refer to its variable.
 func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	cond := validation.Attr("condition")
 	if cond == nil || cond.PlainlyRefersTo("var", variable.Labels[0]) {
@@ -478,8 +481,8 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 		"The condition does not test the variable. Refer to var.%s.", diag.Escape(name))}
 }
 
-// Reach reports references of a validation rule besides its variable, which only later releases
-// allow.
+// Reach reports references of a validation rule to anything but its variable. Only later releases allow
+// them.
 func Reach(validation *source.Block) (diags hcl.Diagnostics) {
 	variable := validation.Within().Labels[0]
 	for _, name := range []string{"condition", "error_message"} {
@@ -498,7 +501,7 @@ func isVariable(ref hcl.Traversal, name string) bool {
 	return len(ref) > 1 && ref.RootName() == "var" && stepName(ref[1]) == name
 }
 
-// stepName is the name that a step of a reference takes, or "".
+// stepName returns the name that a step of a reference selects, or "" for a key.
 func stepName(step hcl.Traverser) string {
 	switch step := step.(type) {
 	case hcl.TraverseRoot:
@@ -509,8 +512,7 @@ func stepName(step hcl.Traverser) string {
 	return ""
 }
 
-// Own reports a condition that names the object that it is in, which
-// is called self there.
+// Own reports a condition that refers to its own object by address; there it is called self.
 func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	object := condition.Within().Within()
 	own := object.Labels
@@ -528,7 +530,7 @@ func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// leads reports whether names are the first steps of a reference.
+// leads reports whether a reference starts with names.
 func leads(names []string, ref hcl.Traversal) bool {
 	if len(ref) < len(names) {
 		return false

@@ -32,7 +32,7 @@ func MissingArgument(b *source.Block, name string) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, where, name)
 }
 
-// InvalidName reports a name that the language does not take.
+// InvalidName words the error about a name that the language doesn't accept; noun says what has it.
 func InvalidName(noun string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, fmt.Sprintf("Invalid %s name", diag.Escape(noun)),
 		"A name must start with a letter or underscore and contain only letters, digits, underscores and dashes.")
@@ -63,6 +63,8 @@ func invalidRequirement(at hcl.Range, why string) *hcl.Diagnostic {
 	return diag.New(at, "Invalid required_providers object", "%s", why)
 }
 
+// reservedArgument words the error about an argument that the engine keeps free, or that a data block in a
+// check can't have.
 func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 	b := a.Within()
 	if b.Type == "data" {
@@ -74,20 +76,21 @@ func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 			"put it into a block of type %q.", a.Name, source.EscapeBlock)
 }
 
+// incompatible words the error about a version constraint on the engine that this release doesn't meet.
 func incompatible(a *source.Attr) *hcl.Diagnostic {
 	return diag.WithCode(diag.IncompatibleModule, diag.New(a.Value(), "Incompatible module",
 		"%s %s does not meet this version constraint and refuses the module. Change the constraint, or choose "+
 			"another release with --engine.", a.File.Engine.Product.Title(), a.File.Engine.Version))
 }
 
-// Incompatible reports a version constraint that the engine checks only once it has loaded
-// a module.
+// Incompatible warns of a version constraint that the engine checks only after it has loaded the module.
 func Incompatible(a *source.Attr) *hcl.Diagnostic {
 	d := incompatible(a)
 	d.Severity = hcl.DiagWarning
 	return diag.ReadAsError(d)
 }
 
+// invalidElement words the error about a label of a key provider or an encryption method.
 func invalidElement(b *source.Block, label int) *hcl.Diagnostic {
 	noun, part := "key provider", "name"
 	if b.Type == "method" {
@@ -105,6 +108,8 @@ func invalidAddress(a *source.Attr, want string) *hcl.Diagnostic {
 		a.File.Engine.Title(), want)
 }
 
+// constSecretOfTwo words the warning about const in one block and a flag that makes the variable a secret
+// in another.
 func constSecretOfTwo(a, fixed *source.Attr) *hcl.Diagnostic {
 	d := diag.WithCode(diag.ConstSecret, diag.NewWith(diag.Related{Note: "const set here",
 		Range: fixed.Header()}, a.Header(), "Const variable cannot be "+a.Name,

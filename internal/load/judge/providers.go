@@ -24,6 +24,8 @@ import (
 // ProviderRef judges a reference to a provider configuration.
 func ProviderRef(a *source.Attr) hcl.Diagnostics { return providerRefIn(a.Expr()) }
 
+// providerRefIn judges a reference to a provider configuration: NAME, NAME.ALIAS, or NAME.ALIAS[KEY] with
+// any key.
 func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	limit := 3
 	at := e.Range()
@@ -44,7 +46,7 @@ func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	return nil
 }
 
-// RefuseKey reports keys of provider configurations, which exist only once each.
+// RefuseKey reports keys of provider configurations in releases where each exists only once.
 func RefuseKey(a *source.Attr) hcl.Diagnostics {
 	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
 		return diag.New(e.Range(), "Invalid provider configuration reference",
@@ -53,7 +55,8 @@ func RefuseKey(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// ComputedKeys reports keys that are expressions, where JSON takes none.
+// ComputedKeys reports keys of provider configurations that are expressions, where JSON allows only
+// constants.
 func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
 		if !isComputed {
@@ -64,7 +67,8 @@ func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// keysOf judges the provider configurations with keys that an argument names.
+// keysOf calls judge with each provider configuration with a key that an argument refers to, and gathers
+// the diagnostics.
 func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) (diags hcl.Diagnostics) {
 	named := []hcl.Expression{a.Expr()}
 	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
@@ -108,8 +112,8 @@ func ProviderMap(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// isPlainProviderMap reports whether the value is surely an object of names, each once, and of
-// references such as aws or aws.east. A false result proves nothing.
+// isPlainProviderMap reports whether the value is surely an object of different names and of references
+// such as aws or aws.east. It saves parsing; a false result proves nothing.
 func isPlainProviderMap(a *source.Attr) bool {
 	const few = 8
 	text := a.Unparsed()
@@ -130,8 +134,8 @@ func isPlainProviderMap(a *source.Attr) bool {
 	return isObject && isPlain
 }
 
-// isPlainName reports whether a text is a name of the characters that every release takes in
-// the name of a provider, and no keyword.
+// isPlainName reports whether a text is a name of characters that every release accepts in the name of a
+// provider, and no keyword.
 func isPlainName(text []byte) bool {
 	switch string(text) {
 	case "", "true", "false", "null":
@@ -147,6 +151,7 @@ func isPlainName(text []byte) bool {
 	return true
 }
 
+// traversalText writes a reference so that equal ones have the same text.
 func traversalText(e hcl.Expression) string {
 	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
 	var parts []string
@@ -160,8 +165,7 @@ func traversalText(e hcl.Expression) string {
 	return strings.Join(parts, ".")
 }
 
-// keyText is a text that differs for different keys. The digits of a vast number are not
-// computed for it.
+// keyText returns a text that differs for different keys. It doesn't write out the digits of a vast number.
 func keyText(v cty.Value) string {
 	if v.Type() == cty.Number && limits.IsVast(v) {
 		return v.AsBigFloat().Text('p', 0)
@@ -191,6 +195,7 @@ func Requirement(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
+// checkRequirementPair judges one key and its value in an entry of required_providers.
 func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	key, diags := limits.Evaluate(p.Key)
 	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
@@ -218,8 +223,8 @@ func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	return nil
 }
 
-// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE. The
-// namespace of providers of old releases is a dash.
+// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE. The namespace of providers from old
+// releases is a dash.
 func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diagnostics {
 	parts := strings.Split(strings.ToLower(source), "/")
 	typ := parts[len(parts)-1]
@@ -243,7 +248,7 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 	return nil
 }
 
-// checkAliases judges a list of configuration_aliases. The engines ignore the rest behind an alias.
+// checkAliases judges a list of configuration_aliases. The engines ignore what follows an alias.
 func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(list)
 	for _, e := range exprs {
@@ -257,8 +262,8 @@ func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 	return diags
 }
 
-// Imports reports import blocks of primary files that have one target. Those
-// whose keys are computed may have others.
+// Imports reports import blocks of primary files that have the same target. Targets with computed keys may
+// differ, so it leaves them out.
 func Imports(files []*source.File) (diags hcl.Diagnostics) {
 	first := map[string]hcl.Range{}
 	for _, f := range files {
@@ -277,6 +282,7 @@ func Imports(files []*source.File) (diags hcl.Diagnostics) {
 	return diags
 }
 
+// importedTwice reports an import block whose target is in first, and otherwise adds the target.
 func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics {
 	to := b.Attr("to")
 	if to == nil {
@@ -298,14 +304,13 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 	return nil
 }
 
-// LacksFunctions reports whether a native file may call functions of providers, and is read by an engine that has
-// no such syntax.
+// LacksFunctions reports whether a native file may call functions of providers although its engine has no
+// syntax for them.
 func LacksFunctions(f *source.File) bool {
 	return bytes.Contains(f.Native, []byte("::")) && !sinceProviderFunctions.Has(f.Engine)
 }
 
-// Functions reports calls of functions of providers in a native file that an
-// engine is to read which has no such syntax.
+// Functions reports calls of functions of providers in a native file if its engine has no syntax for them.
 func Functions(f *source.File) (diags hcl.Diagnostics) {
 	if !LacksFunctions(f) {
 		return nil

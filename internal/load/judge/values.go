@@ -19,7 +19,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ConstantOf judges values that are constants of a type.
+// ConstantOf returns a judge for values that must be constants of a type.
 func ConstantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
 		if _, ok := a.PlainText(); ok && want == cty.String {
@@ -40,7 +40,7 @@ func Constant(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// OutputType judges the type of an output, which is of the newer form only.
+// OutputType judges the type of an output, which can't have the forms of old releases.
 func OutputType(a *source.Attr) hcl.Diagnostics {
 	_, _, diags := constant.StrictType(a)
 	return diags
@@ -96,8 +96,8 @@ func Constraint(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// isPlainConstraint reports whether a text is surely a version constraint: numbers with dots,
-// behind operators. It avoids the regular expressions of package version.
+// isPlainConstraint reports whether a text is surely a version constraint: numbers with dots, behind
+// operators. It saves the regular expressions of package version, which most constraints don't need.
 func isPlainConstraint(text string) bool {
 	for term := range strings.SplitSeq(text, ",") {
 		term = strings.Trim(term, " ")
@@ -154,6 +154,7 @@ func BareOneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
 	return oneOf(hcl.ExprAsKeyword, keywords)
 }
 
+// oneOf returns a judge for keywords as keywordOf reads them.
 func oneOf(keywordOf func(hcl.Expression) string, keywords []string) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
 		if slices.Contains(keywords, keywordOf(a.Expr())) {
@@ -201,8 +202,8 @@ func Triggers(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// isTrigger reports whether an expression refers to one resource, and besides to
-// count.index or each.key at most.
+// isTrigger reports whether an expression refers to exactly one resource, and otherwise at most to
+// count.index and each.key.
 func isTrigger(expr hcl.Expression, e engine.Release) bool {
 	resources := 0
 	for _, ref := range expr.Variables() {
@@ -235,7 +236,7 @@ func Flag(a *source.Attr) hcl.Diagnostics {
 var TriggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy",
 	"after_destroy"}
 
-// Events judges lists of events, of those that a release knows.
+// Events returns a judge for lists of the known events, each at most once.
 func Events(known []string) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
 		seen := map[string]bool{}
@@ -252,7 +253,7 @@ func Events(known []string) func(*source.Attr) hcl.Diagnostics {
 	}
 }
 
-// nonEmpty is eachElement for a list that needs an element.
+// nonEmpty is eachElement for a list that must have an element.
 func nonEmpty(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
 	if exprs, diags := hcl.ExprList(a.Expr()); !diags.HasErrors() && len(exprs) == 0 {
 		return hcl.Diagnostics{diag.New(a.Value(), "Nothing specified for "+a.Name, "Add at least one element to %s.", a.Name)}
@@ -265,6 +266,7 @@ func Actions(a *source.Attr) hcl.Diagnostics {
 	return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isAction) })
 }
 
+// judgeAction words the error about an element that isn't a reference to one action.
 func judgeAction(e hcl.Expression, isOne func(hcl.Expression) bool) hcl.Diagnostics {
 	if isOne(e) {
 		return nil
@@ -273,8 +275,8 @@ func judgeAction(e hcl.Expression, isOne func(hcl.Expression) bool) hcl.Diagnost
 		"Each element must refer to one action of this module: action.TYPE.NAME.")}
 }
 
-// isAction reports whether an expression refers to one action, and to nothing else
-// that an action can't be named by.
+// isAction reports whether an expression refers to one action. A key in it may refer to variables, local
+// values and the like.
 func isAction(e hcl.Expression) bool {
 	actions := 0
 	for _, ref := range e.Variables() {
@@ -292,12 +294,14 @@ func isAction(e hcl.Expression) bool {
 	return actions == 1
 }
 
-// ActionKeys reports instances of actions whose keys depend on more than the resource's own
-// repetition, and values that aren't whole actions.
+// ActionKeys reports elements that aren't whole actions, and keys of actions that depend on more than the
+// resource's own count or for_each.
 func ActionKeys(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isSimpleAction) })
 }
 
+// isSimpleAction reports whether an expression refers to actions as a whole, or to instances of them by
+// count or each.
 func isSimpleAction(e hcl.Expression) bool {
 	for _, ref := range e.Variables() {
 		switch ref.RootName() {
@@ -314,7 +318,7 @@ func isSimpleAction(e hcl.Expression) bool {
 	return true
 }
 
-// RefuseActions reports actions among a block's dependencies.
+// RefuseActions reports actions in a block's depends_on.
 func RefuseActions(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
 		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); len(ref) == 0 || ref.RootName() != "action" {
@@ -325,7 +329,7 @@ func RefuseActions(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// RefuseExperiments reports experiments where a release has none.
+// RefuseExperiments reports the argument experiments in a release that has no experiments.
 func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{diag.New(a.Header(), "Module uses experimental features",
 		"%s has no experiments. Remove this argument.", a.File.Engine.Product.Title())}
@@ -334,7 +338,7 @@ func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
 // RefuseReserved reports an argument whose name is reserved.
 func RefuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
 
-// Experiments judges lists of experiments, of those that a release has.
+// Experiments returns a judge for lists of the known experiments.
 func Experiments(known ...string) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
 		return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
@@ -346,11 +350,10 @@ func Experiments(known ...string) func(*source.Attr) hcl.Diagnostics {
 	}
 }
 
-// A Joint judges the arguments of a body, which it gets by their names; an
-// argument that is not there is nil.
+// A Joint judges several arguments of a body together. arg returns an argument by its name, or nil.
 type Joint func(arg func(name string) *source.Attr) hcl.Diagnostics
 
-// StaticSource judges a module's source and version together in effect, as far as they are constants.
+// StaticSource judges a module's effective source if it is constant, and then calls judge, for its version.
 func StaticSource(judge Joint) Joint {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		if source := arg("source"); source != nil {
@@ -364,8 +367,8 @@ func StaticSource(judge Joint) Joint {
 	}
 }
 
-// RefuseVersion reports a version of a module whose source isn't a registry address, as far as both
-// are constants. A null version is treated as missing.
+// RefuseVersion reports a version of a module whose source isn't a registry address, as far as both are
+// constants. A null version counts as missing.
 func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	v := arg("version")
 	if v == nil {
@@ -383,7 +386,7 @@ func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// RefuseAnyVersion does so for releases to which null is a version as well.
+// RefuseAnyVersion is RefuseVersion for releases to which null is a version as well.
 func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")
 	if source == nil || ver == nil {
@@ -403,7 +406,7 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 		"Only modules from a registry have versions, and this source is not in a registry. "+RemoveVersion))}
 }
 
-// SymbolSource judges where a symbol library is, and its version, which have to be constants.
+// SymbolSource judges the source and the version of a symbol library, which have to be constants.
 func SymbolSource(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	if source := arg("source"); source != nil {
 		diags = FixedSource(source)
@@ -414,8 +417,8 @@ func SymbolSource(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// AcrossBlocks skips a source and a version of one block, which are judged together when the block
-// is read.
+// AcrossBlocks calls judge unless source and version are in one block: then they were judged when the block
+// was read.
 func AcrossBlocks(judge Joint) Joint {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		source, ver := arg("source"), arg("version")
@@ -426,7 +429,7 @@ func AcrossBlocks(judge Joint) Joint {
 	}
 }
 
-// AtInstallation turns errors into warnings where only the installation of modules fails.
+// AtInstallation makes warnings of errors that fail only the installation of modules.
 func AtInstallation(judge Joint) Joint {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		diags := judge(arg)
@@ -472,31 +475,30 @@ func EngineConstraint(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// hasPrerelease reports whether a constraint names a prerelease, which a constraint on
-// the engine may not do.
+// hasPrerelease reports whether a constraint names a prerelease, which a constraint on the engine must not.
 func hasPrerelease(a *source.Attr) bool {
 	return slices.ContainsFunc(constraintsOf(a), (*version.Constraint).Prerelease)
 }
 
-// constraintsOf reads an argument as a version constraint; one that can't be read constrains nothing.
+// constraintsOf reads an argument as a version constraint. One that can't be read constrains nothing.
 func constraintsOf(a *source.Attr) version.Constraints {
 	text, _ := constant.String(a)
 	constraints, _ := version.NewConstraint(text)
 	return constraints
 }
 
-// WouldMeet reports whether the engine would accept the module if it didn't ignore an argument as a
-// constraint on itself.
+// WouldMeet reports whether the engine would accept the module if it obeyed an argument that it ignores as
+// a constraint on itself.
 func WouldMeet(a *source.Attr) bool {
 	return !Constraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
 }
 
-// MeetsConstraint reports whether the engine that reads an argument meets it as a
-// version constraint. One that can't be read is met.
+// MeetsConstraint reports whether the engine that reads an argument meets the version constraint in it.
+// Every engine meets one that can't be read.
 func MeetsConstraint(a *source.Attr) bool { return constraintsOf(a).Check(a.File.Engine.Core()) }
 
-// IsRegistrySource reports whether an address is one of a module registry:
-// [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
+// IsRegistrySource reports whether an address is one of a module registry: [HOST/]NAMESPACE/NAME/SYSTEM,
+// perhaps with //SUBDIRECTORY.
 func IsRegistrySource(addr string) bool {
 	addr, below, _ := strings.Cut(addr, "//")
 	parts := strings.Split(addr, "/")
@@ -512,7 +514,7 @@ func IsRegistrySource(addr string) bool {
 		!strings.Contains(below, "\n")
 }
 
-// isRegistryName reports whether a namespace or a module may have a name: letters and digits,
+// isRegistryName reports whether a registry allows the name of a namespace or a module: letters and digits,
 // and between them dashes and underscores.
 func isRegistryName(name string) bool {
 	const signs = "-_"
@@ -540,7 +542,7 @@ func IsLocalSource(addr string) bool {
 	return strings.HasPrefix(addr, "./") || strings.HasPrefix(addr, "../")
 }
 
-// IsSourceAddress reports whether a module can be got from an address.
+// IsSourceAddress reports whether an engine can get a module from an address.
 func IsSourceAddress(addr string) bool {
 	if IsLocalSource(addr) || IsRegistrySource(addr) {
 		return true

@@ -28,7 +28,7 @@ func (t wordTable) has(word string, e engine.Release) bool {
 	return ok && in.Has(e)
 }
 
-// roots are at the start of references to something else than a managed resource.
+// roots are the words that start references to anything but a managed resource.
 var roots = wordTable{
 	"var": {}, "local": {}, "module": {}, "data": {}, "path": {}, "terraform": {}, "self": {}, "count": {}, "each": {},
 	"ephemeral": SinceEphemeral,
@@ -38,7 +38,7 @@ var roots = wordTable{
 	"symbols":   engine.SinceSymbols,
 }
 
-// RootsUnlike are the words at the start of references that only one of two releases knows.
+// RootsUnlike lists the words that start references in only one of two releases.
 func RootsUnlike(a, b engine.Release) (list []string) {
 	for word, in := range roots {
 		if in.Has(a) != in.Has(b) {
@@ -64,7 +64,7 @@ var (
 	}
 )
 
-// modes are the words before the type of a resource in its address.
+// modes are the words that may precede the type of a resource in its address.
 var modes = wordTable{
 	"data":      {},
 	"ephemeral": SinceEphemeral,

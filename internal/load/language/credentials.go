@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A secretName is the name of an argument whose value is not to be shown.
+// A secretName is the name of an argument whose value must not be shown.
 type secretName struct {
 	// name is the argument's whole name, or its last part after an underscore if it
 	// starts with one: "_token" is oidc_token and access_token.
@@ -64,8 +64,8 @@ var ofEncryption = []secretName{
 	{"keys", "methods aes_gcm and external"},
 }
 
-// CredentialNames are the names of the arguments of an open body, and of its blocks, that are not
-// to be shown.
+// CredentialNames are the names of arguments in an open body, and in its blocks, whose values must not be
+// shown.
 type CredentialNames [][]secretName
 
 // The names for two sorts of bodies: ordinary ones, and encryption, in which key is a credential as
@@ -75,7 +75,7 @@ var (
 	OfEncryption      = CredentialNames{common, ofEncryption}
 )
 
-// Has reports whether an argument of a name must be hidden.
+// Has reports whether an argument with a name must be hidden.
 func (list CredentialNames) Has(name string) bool {
 	for _, part := range list {
 		for _, s := range part {
@@ -87,7 +87,7 @@ func (list CredentialNames) Has(name string) bool {
 	return false
 }
 
-// AreIn reports whether a text has such a name in it.
+// AreIn reports whether one of the names is a word of a text.
 func (list CredentialNames) AreIn(text []byte) bool {
 	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) &&
@@ -100,14 +100,14 @@ func (list CredentialNames) AreIn(text []byte) bool {
 	return false
 }
 
-// AreInObject reports whether a text that may be one of an object has such a name in
-// it. An escape may spell any name.
+// AreInObject reports whether a text that may hold an object contains one of the names. An escape sequence
+// may spell any name, so it counts as one.
 func (list CredentialNames) AreInObject(text []byte) bool {
 	return bytes.Contains(text, []byte("{")) && (bytes.Contains(text, []byte(`\u`)) || list.AreIn(text))
 }
 
-// Hide reports whether an argument must not be shown: because of its name, or because its value is
-// an object with such a name in it. A lone reference isn't secret.
+// Hide reports whether an argument must not be shown, because of its name or of a name in an object in its
+// value. A lone reference isn't secret.
 func (list CredentialNames) Hide(a *source.Attr) bool {
 	return list != nil && list.hideValue(a.Name, a.File.Text(a.Value()))
 }
@@ -119,6 +119,6 @@ func (list CredentialNames) hideValue(name string, text []byte) bool {
 
 var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)
 
-// IsBareReference reports whether an expression is a reference or null, whose text contains no
-// value. A word without a dot isn't a reference, because its quotes may have been forgotten.
+// IsBareReference reports whether an expression is a reference or null, so that its text reveals no value.
+// A word without a dot doesn't count, because its quotes may have been forgotten.
 func IsBareReference(text []byte) bool { return references().Match(text) }

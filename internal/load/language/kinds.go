@@ -140,8 +140,7 @@ func (k *Kind) IsType() bool { return k.use == typeExpr }
 // IsRefused reports whether no value of the kind is accepted.
 func (k *Kind) IsRefused() bool { return k.use == refused }
 
-// Takes describes a value of the kind for people; "" where all releases agree on the
-// kind of every argument that has it.
+// Takes describes a value of the kind for people; it is "" for a kind in which releases never differ.
 func (k *Kind) Takes() string { return k.takes }
 
 // HasParts reports whether a value of the kind may have keys or elements.

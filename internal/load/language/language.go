@@ -32,7 +32,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// languages are those that were needed so far.
+// languages are the shapes that were needed so far.
 var languages sync.Map // of *BodyShape, by engine.Release
 
 // A releaseLanguage is the language of a release.
@@ -41,11 +41,12 @@ type releaseLanguage struct {
 	shape *BodyShape
 }
 
-// latest is the language that was needed last. Nearly all questions of a run are about
-// one release, and there are some for every block.
+// latest is the language that was needed last. Nearly all questions of a run are about one release, and
+// each block asks some.
 var latest atomic.Pointer[releaseLanguage]
 
-// Of returns the shape of a configuration file in a release, which is the shape of its baseline.
+// Of returns the shape of a configuration file in a release, which is that of the release's baseline. It is
+// shared: callers must not change it.
 func Of(e engine.Release) *BodyShape {
 	if last := latest.Load(); last != nil && last.in == e {
 		return last.shape
@@ -65,7 +66,7 @@ type dialect struct {
 	done   map[*BodyShape]*BodyShape // by their originals, which may contain themselves
 }
 
-// body returns a body's own shape where no release differs.
+// body derives the shape of a body. It returns s itself where releases don't differ.
 func (d dialect) body(s *BodyShape) *BodyShape {
 	if s == nil || !s.differs(map[*BodyShape]bool{}) {
 		return s
@@ -89,7 +90,7 @@ func (d dialect) body(s *BodyShape) *BodyShape {
 	return &own
 }
 
-// in is the argument's shape in a release.
+// in returns the argument's shape in a release.
 func (a ArgShape) in(e engine.Release) ArgShape {
 	name := a.Name
 	for !a.Engines.Has(e) && a.Else != nil {
@@ -99,7 +100,7 @@ func (a ArgShape) in(e engine.Release) ArgShape {
 	return a
 }
 
-// in is the block's shape in a release, with the body of all releases.
+// in returns the block's shape in a release. Its body is still that of all releases.
 func (b BlockShape) in(e engine.Release) BlockShape {
 	name := b.Name
 	for !b.Engines.Has(e) && b.Else != nil {
@@ -128,10 +129,9 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// HasPath reports whether a release accepts the argument or block of a path, which is
-// block types and at last a name, joined by "/". In open bodies it accepts all names but
-// those that mean something to other releases only. Unlike Of, it makes nothing, since it is
-// asked about all releases.
+// HasPath reports whether a release accepts the argument or block with a path: block types and a name,
+// joined by "/". In an open body it accepts every name but those that mean something only to other
+// releases. Unlike Of it builds nothing, since it is called for all releases.
 func HasPath(path string, e engine.Release) bool {
 	e, _ = e.Baseline()
 	own, any := Root, Root
@@ -148,7 +148,7 @@ func HasPath(path string, e engine.Release) bool {
 	return true
 }
 
-// Varies reports whether releases differ in whether they accept the argument or block of a path.
+// Varies reports whether some releases accept the argument or block with a path and others don't.
 func Varies(path string) bool {
 	at := Root
 	for name := range strings.SplitSeq(path, "/") {
@@ -162,8 +162,8 @@ func Varies(path string) bool {
 	return false
 }
 
-// knowledge reports whether a name is in a body's shape in a release, and whether the release knows
-// it.
+// knowledge reports whether a release knows a name in a body (isKnown), and whether the body's shape has
+// the name at all (isNamed).
 func (s *BodyShape) knowledge(name string, e engine.Release) (isKnown, isNamed bool) {
 	if s == nil {
 		return false, false
@@ -177,9 +177,8 @@ func (s *BodyShape) knowledge(name string, e engine.Release) (isKnown, isNamed b
 	return !b.in(e).Unknown, ok
 }
 
-// NamesUnlike lists the names of top-level blocks, and of their contents, that only one of two
-// releases knows, by the type of the top-level block. If one release doesn't know the block at all,
-// its type is among them.
+// NamesUnlike lists the names in top-level blocks that only one of two releases knows, by the type of the
+// block. If one release doesn't know the block, its type is among them.
 func NamesUnlike(a, b engine.Release) map[string][]string {
 	unlike := map[string][]string{}
 	for _, shape := range Root.Blocks {
@@ -192,7 +191,7 @@ func NamesUnlike(a, b engine.Release) map[string][]string {
 	return unlike
 }
 
-// noteUnlike records the names of a block, and of its contents in any of its shapes.
+// noteUnlike adds the names in a block, in any of its shapes, that only one of two releases knows.
 func noteUnlike(shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
 	inA, inB := shape.in(a), shape.in(b)
 	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
@@ -232,13 +231,15 @@ func isOfModuleCall(a *source.Attr) bool {
 	return a.Within() != nil && a.Within().Within() == nil && isSourceKind("source", a)
 }
 
+// isSourceKind reports whether an argument called name, in the block around a, is the source of a module
+// call.
 func isSourceKind(name string, a *source.Attr) bool {
 	shape, _ := Of(a.File.Engine).Block(a.Within().Type)
 	arg, ok := shape.Body.Arg(name)
 	return ok && (arg.Kind == kindSource || arg.Kind == kindFixedSource)
 }
 
-// argOf is the first name, in byte order, of an argument of a kind, or "".
+// argOf returns the name of an argument of a kind, the first in byte order, or "".
 func (s *BodyShape) argOf(k *Kind) string {
 	found := ""
 	if s == nil {
@@ -257,7 +258,8 @@ func ArgOf(a *source.Attr) (ArgShape, bool) {
 	return Of(a.File.Engine).bodyOf(a.Within()).Arg(a.Name)
 }
 
-// bodyOf returns the shape of the body of a block; nil if the language doesn't describe it.
+// bodyOf returns the shape of the body of a block in a file of this shape; nil if the language doesn't
+// describe it.
 func (s *BodyShape) bodyOf(b *source.Block) *BodyShape {
 	if b == nil {
 		return s
@@ -266,8 +268,8 @@ func (s *BodyShape) bodyOf(b *source.Block) *BodyShape {
 	return shape.Body
 }
 
-// TakesQuotes reports whether a reference or keyword in quotes is the same to the engine as
-// without them, wherever it is in the value of an argument.
+// TakesQuotes reports whether the engine reads a reference or keyword in an argument's value alike with and
+// without quotes.
 func TakesQuotes(a *source.Attr) bool {
 	arg, ok := ArgOf(a)
 	return ok && arg.Kind.use == quotable

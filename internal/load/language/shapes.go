@@ -84,8 +84,8 @@ type BodyShape struct {
 	Each, Final judge.Joint
 }
 
-// Arg returns the shape of an argument, and whether the body has one of that name. The kind of any
-// other argument is the one that the owner of the body chooses.
+// Arg returns the shape of an argument, and whether the body has one with that name. Any other argument
+// gets the kind that the owner of the body chooses.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	switch {
 	case s == nil:
@@ -99,6 +99,7 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	return ArgShape{Kind: cmp.Or(s.Owned, Expression)}, false
 }
 
+// arg returns the shape of an argument with a name in Args, or nil.
 func (s *BodyShape) arg(name string) *ArgShape {
 	for i := range s.Args {
 		if s.Args[i].Name == name {
@@ -108,6 +109,7 @@ func (s *BodyShape) arg(name string) *ArgShape {
 	return nil
 }
 
+// block returns the shape of a nested block with a type, or nil.
 func (s *BodyShape) block(name string) *BlockShape {
 	for i := range s.Blocks {
 		if s.Blocks[i].Name == name {
@@ -142,7 +144,7 @@ func (s *BodyShape) Judged() judge.Joint {
 	return s.Final
 }
 
-// Inside is the shape of the bodies nested in an open body by its owner.
+// Inside returns the shape of the bodies that the owner of an open body nests in it.
 func (s *BodyShape) Inside() *BodyShape {
 	if s != nil && s.Owned != nil {
 		return s
@@ -187,8 +189,7 @@ func (s *BodyShape) At(path string) *BodyShape {
 	return s
 }
 
-// Top is the shape of a top-level block; an open one where the language does not have
-// the type.
+// Top returns the shape of a top-level block. It is open if the language doesn't have the type.
 func (s *BodyShape) Top(typ string) BlockShape {
 	if shape, ok := s.Block(typ); ok {
 		return shape
@@ -196,8 +197,8 @@ func (s *BodyShape) Top(typ string) BlockShape {
 	return BlockShape{Body: Open}
 }
 
-// Inner is the shape of a nested block of the body; an open one where the language does
-// not know the block, which the second result reports.
+// Inner returns the shape of a nested block, and whether the language knows the block. The shape of any
+// other is open.
 func (s *BodyShape) Inner(b *source.Block) (BlockShape, bool) {
 	if known, ok := s.Block(b.Type); ok && known.Body != nil {
 		return known, true
@@ -291,6 +292,7 @@ var providerShape = &BodyShape{
 	Check: judge.Provider,
 }
 
+// variableShape returns the shape of a variable. check judges one block, final the effective arguments.
 func variableShape(check func(*source.Block) hcl.Diagnostics, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Args: []ArgShape{
@@ -363,8 +365,8 @@ var moduleBlock = BlockShape{
 	},
 }
 
-// moduleShape is the inside of a module call. Each judges the arguments of one
-// block, final those in effect.
+// moduleShape returns the shape of a module call. each judges the arguments of one block, final the
+// effective ones.
 func moduleShape(each, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Open: true,
@@ -602,8 +604,8 @@ var dataShape = &BodyShape{
 	Check:     judge.Resource,
 }
 
-// ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
-// that belong to managed resources there, Terraform takes them for the provider's.
+// ephemeralShape returns the shape of an ephemeral resource. OpenTofu refuses the blocks of managed
+// resources there, Terraform leaves them to the provider.
 func ephemeralShape(isStrict bool) *BodyShape {
 	blocks := []BlockShape{
 		escape,
@@ -692,6 +694,7 @@ var (
 
 var methodRef = ArgShape{Name: "method", Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{Kind: Expression}}
 
+// keyProviderShape returns the shape of a key provider, whose labels check judges.
 func keyProviderShape(check func(*source.Block) hcl.Diagnostics) *BodyShape {
 	chain := ArgShape{
 		Name:    "chain",

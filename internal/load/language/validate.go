@@ -34,8 +34,8 @@ func (c *Checker) Top(b *source.Block) {
 	c.block(b, shape, "")
 }
 
-// Final judges a block that no override file can change. If each block is judged separately, it has
-// already been judged completely.
+// Final judges a block that no override file can change, as the language judges effective arguments. It
+// skips a block whose shape judges each block by itself, as Top did that.
 func (c *Checker) Final(b *source.Block) {
 	shape, _ := Of(c.File.Engine).Block(b.Type)
 	if final := shape.Body.Judged(); final != nil && shape.Body.Each == nil {
@@ -53,7 +53,7 @@ func (c *Checker) Sorted() hcl.Diagnostics {
 
 func (c *Checker) Add(d ...*hcl.Diagnostic) { c.Diags = append(c.Diags, d...) }
 
-// block judges a block of a known type; within is the type of the block around it.
+// block judges a block of a known type; within is the type of the surrounding block.
 func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	switch {
 	case shape.Refuse != "":
@@ -70,9 +70,9 @@ func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	}
 }
 
-// Refusal is the first error that the top-level block around a block of a primary file would have
-// with one item more in it, inside nested blocks such as those around the item, which are added
-// where they are missing; nil if it would have none that it hasn't already.
+// Refusal returns the first error that appears if an item is added to a block b of a primary file, inside
+// blocks such as those around the item, of which missing ones are added; nil if none appears. It judges the
+// whole top-level block.
 func Refusal(b *source.Block, around []*source.Block, it source.Item) *hcl.Diagnostic {
 	had := map[string]bool{}
 	for _, d := range errorsIn(source.Top(b)) {
@@ -86,6 +86,7 @@ func Refusal(b *source.Block, around []*source.Block, it source.Item) *hcl.Diagn
 	return nil
 }
 
+// errorsIn returns the errors, not the warnings, of a top-level block in source order.
 func errorsIn(top *source.Block) hcl.Diagnostics {
 	c := &Checker{File: top.File}
 	c.Top(top)
@@ -129,7 +130,7 @@ func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
 	return diags
 }
 
-// noteExperiments notes the experiments that an argument, or nil, opts into.
+// noteExperiments adds the experiments that an argument opts into; the argument may be nil.
 func noteExperiments(a *source.Attr, isOn map[string]bool) {
 	if a == nil {
 		return
@@ -140,13 +141,14 @@ func noteExperiments(a *source.Attr, isOn map[string]bool) {
 	}
 }
 
-// HasItsLabels reports whether a top-level block has as many labels as its type
-// wants. Blocks of unknown types have as many as they like.
+// HasItsLabels reports whether a top-level block has as many labels as its type requires. A block of an
+// unknown type may have any number.
 func HasItsLabels(b *source.Block) bool {
 	shape, ok := Of(b.File.Engine).Block(b.Type)
 	return !ok || len(b.Labels) == len(shape.Labels)
 }
 
+// labels judges the number of labels, and reports whether it is right: only then the body can be judged.
 func (c *Checker) labels(b *source.Block, names []string) bool {
 	if len(b.Labels) < len(names) {
 		c.Add(diag.New(b.Header(), fmt.Sprintf("Missing %s for %s", names[len(b.Labels)], b.Type),
@@ -160,8 +162,8 @@ func (c *Checker) labels(b *source.Block, names []string) bool {
 	return true
 }
 
-// body judges the contents of a block. Open bodies hold what their owner defines, so only the
-// language's own names are judged.
+// body judges the contents of a block. The owner of an open body defines what it holds, so only the
+// language's own names are judged there.
 func (c *Checker) body(b *source.Block, shape *BodyShape) {
 	if shape == nil {
 		return
@@ -185,6 +187,8 @@ func (c *Checker) body(b *source.Block, shape *BodyShape) {
 	}
 }
 
+// attr judges an argument: whether the body has it, and then its value. It skips a JSON value with an error
+// that was reported already.
 func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	arg, ok := shape.Arg(a.Name)
 	if a.Origin() != nil && a.Origin().Bad {
@@ -212,9 +216,9 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	}
 }
 
-// IsAlike reports whether two releases surely take a block at a path for the same and, unless mayRefuse is set, have
-// the same verdict on it, given their shapes of the body around it, and whether they follow one rule for a path. The
-// roots of references are left to the caller.
+// IsAlike reports whether two releases surely read a block alike and, unless mayRefuse is set, give the
+// same verdict on it. x and y are their shapes of the surrounding body, and haveOneRule tells whether both
+// follow one merge rule for a path. It leaves the roots of references to the caller.
 func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
 	inX, isKnown := x.Block(b.Type)
 	inY, areKnown := y.Block(b.Type)
@@ -231,12 +235,12 @@ func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, have
 	})
 }
 
-// isReadAs reports whether a JSON value is read as the same blocks with both shapes. Native text is with any.
+// isReadAs reports whether a JSON value means the same blocks with both shapes. Native text always does.
 func (b *BlockShape) isReadAs(o *BlockShape) bool {
 	return slices.Equal(b.Labels, o.Labels) && b.Many == o.Many && b.Body.IsOpen() == o.Body.IsOpen()
 }
 
-// isAttrAlike is IsAlike for an argument that neither release refuses.
+// isAttrAlike is IsAlike for an argument. It is false if either release refuses the argument.
 func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 	inX, isKnown := x.Arg(a.Name)
 	inY, areKnown := y.Arg(a.Name)
@@ -248,7 +252,7 @@ func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 	return len(c.Diags) == 0 && isKnown == areKnown && isReadAlike && inX.Kind.use == inY.Kind.use
 }
 
-// inJSON adds to diagnostics about a reference how to write one in JSON.
+// inJSON adds to errors about a reference how to write one in JSON.
 func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {
 		for _, d := range diags {
@@ -258,8 +262,8 @@ func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// RequiresVersion reports whether a top-level block has a version constraint on the
-// engine. Its body must be there.
+// RequiresVersion reports whether a top-level block sets a version constraint on the engine. The block must
+// have its body.
 func RequiresVersion(b *source.Block) bool {
 	shape, _ := Of(b.File.Engine).Block(b.Type)
 	return slices.ContainsFunc(b.Items(), func(it source.Item) bool {
@@ -268,6 +272,7 @@ func RequiresVersion(b *source.Block) bool {
 	})
 }
 
+// nested judges a nested block. single holds the first block of each type that may be there only once.
 func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[string]*source.Block) {
 	known, ok := shape.Block(child.Type)
 	first := single[child.Type]
@@ -290,6 +295,8 @@ func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[st
 	c.block(child, known, b.Type)
 }
 
+// required reports arguments that are missing. A top-level block of an override file may lack them, since
+// the primary file has them.
 func (c *Checker) required(b *source.Block, shape *BodyShape) {
 	mayLack := c.File.Role == source.Override && b.Within() == nil && !shape.Always
 	for _, name := range shape.Required {
@@ -299,10 +306,10 @@ func (c *Checker) required(b *source.Block, shape *BodyShape) {
 	}
 }
 
-// noBlock is empty.
+// noBlock is an empty block, for lookups in blocks that aren't there.
 var noBlock source.Block
 
-// exclusive reports arguments that exclude each other in one block.
+// exclusive reports arguments of a block that exclude each other, at the last one.
 func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
 	var found []*source.Attr
 	for _, path := range shape.Exclusive {
@@ -323,8 +330,8 @@ func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
 	}
 }
 
-// unknownTopBlock reports a top-level block of a type that the release doesn't have. In a primary
-// file it is only a warning, because the block can be printed.
+// unknownTopBlock reports a top-level block of a type that the release doesn't have. In a primary file it
+// is a warning, because the block can be printed unchanged.
 func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 	isPrimary := b.File.Role == source.Primary
 	consequence := ", so no rule covers this one"
@@ -341,7 +348,7 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 	return d
 }
 
-// notOptedIn reports a block of an experiment that is off.
+// notOptedIn words the error about a block that needs an experiment which no file opts into.
 func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
 	at := b.Header()
 	if b.File.Syntax == source.JSON {
@@ -352,7 +359,7 @@ func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
 		b.File.Engine.Title(), b.Type, keyword)
 }
 
-// Letters reports names in a native file with letters that the engine doesn't know.
+// Letters reports names in a native file with letters that its engine doesn't know.
 func Letters(f *source.File) (diags hcl.Diagnostics) {
 	if f.Engine.UnknownLetter(f.Native) < 0 {
 		return nil
@@ -373,6 +380,7 @@ func TopArgument(a *hclsyntax.Attribute) *hcl.Diagnostic {
 		"The top level of a file holds only blocks. Move \"%s\" into one.", diag.Escape(a.Name))
 }
 
+// extraLabel words the error about the first label too many; names are those that the type has.
 func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 	want := "no labels"
 	switch len(names) {
@@ -386,6 +394,8 @@ func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, want)
 }
 
+// unknownArgument words the error about an argument that the body doesn't have, with a hint if it is a
+// nested block's name or resembles another.
 func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Diagnostic {
 	hint := diag.DidYouMean(a.Name, shape.AllNames())
 	if shape.block(a.Name) != nil {
@@ -395,6 +405,8 @@ func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Dia
 		diag.Article(b.Type), b.Type, diag.Escape(a.Name), hint)
 }
 
+// unknownBlock words the error about a nested block that the body doesn't have, with a hint if it is an
+// argument's name or resembles another.
 func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
 	hint := diag.DidYouMean(child.Type, shape.blockNames())
 	if shape.arg(child.Type) != nil || shape.Names != nil {
@@ -405,6 +417,7 @@ func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, diag.Escape(child.Type), hint))
 }
 
+// repeatedBlock words the error about a second block where there can be only one.
 func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
 	name := child.Type + " block"
 	if child.Type == source.EscapeBlock {
@@ -415,6 +428,7 @@ func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, name)
 }
 
+// exclusiveArguments words the error about arguments that exclude each other, given in source order.
 func exclusiveArguments(b *source.Block, found []*source.Attr) *hcl.Diagnostic {
 	var names, quoted []string
 	for _, a := range found {

@@ -37,8 +37,8 @@ func Format(text []byte) []byte {
 // IsClean reports whether Format leaves text unchanged.
 func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }
 
-// formatted writes tokens with the blanks that hclwrite.Format (hcl 2.25), the engines'
-// formatter, puts between them. Importing hclwrite would slow down the start of every run.
+// formatted writes tokens with the blanks that hclwrite.Format (hcl 2.25), the engines' formatter, puts
+// between them. Importing hclwrite would slow down the start of every run.
 func formatted(tokens hclsyntax.Tokens) []byte {
 	f := &formatter{tokens: tokens, blanks: make([]int, len(tokens))}
 	size, end := 0, 0
@@ -83,7 +83,7 @@ type formatter struct {
 //	└ start
 type lineCells struct{ start, assign, comment, end int }
 
-// lines cuts the tokens into lines. A heredoc belongs to the line on which it starts.
+// lines divides the tokens into lines. A heredoc belongs to the line on which it starts.
 func (f *formatter) lines() (lines []lineCells) {
 	start := 0
 	for i, t := range f.tokens {
@@ -108,7 +108,7 @@ func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// line finds the cells of a line.
+// line returns the cells of the line with the tokens from start to end.
 func (f *formatter) line(start, end int) lineCells {
 	l := lineCells{start: start, assign: end, comment: end, end: end}
 	if end-start > 1 && f.tokens[end-1].Type == hclsyntax.TokenComment {
@@ -127,7 +127,7 @@ func (f *formatter) line(start, end int) lineCells {
 	return l
 }
 
-// opened is the number of brackets that tokens open, minus the number that they close.
+// opened returns how many brackets some tokens open, minus those that they close.
 func (f *formatter) opened(from, to int) int {
 	n := 0
 	for _, t := range f.tokens[from:to] {
@@ -165,7 +165,7 @@ func (f *formatter) indent(lines []lineCells) {
 		}
 		n := f.opened(l.start, lead) + f.opened(l.assign, l.comment)
 		if n < 0 {
-			open = closed(open, -n)
+			open = closeBrackets(open, -n)
 		}
 		f.blanks[l.start] = 2 * len(open)
 		if n > 0 {
@@ -174,8 +174,8 @@ func (f *formatter) indent(lines []lineCells) {
 	}
 }
 
-// closed removes n brackets from those that are open, the last ones first.
-func closed(open []int, n int) []int {
+// closeBrackets removes n brackets from those that are open, the last ones first.
+func closeBrackets(open []int, n int) []int {
 	for n > 0 && len(open) > 0 {
 		last := len(open) - 1
 		if n < open[last] {
@@ -188,7 +188,8 @@ func closed(open []int, n int) []int {
 	return open
 }
 
-// space sets the blanks between the tokens of a cell.
+// space sets the blanks between the tokens of a cell, from and to being indexes. The first token keeps its
+// own.
 func (f *formatter) space(from, to int) {
 	before := hclsyntax.Token{Type: hclsyntax.TokenNil}
 	for i := from; i+1 < to; i++ {
@@ -200,7 +201,7 @@ func (f *formatter) space(from, to int) {
 	}
 }
 
-// column aligns a cell of consecutive lines: it starts one blank after the longest text in front of
+// column aligns a cell of consecutive lines that have it: it starts one blank after the longest text before
 // it.
 func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width int)) {
 	for i := 0; i < len(lines); i++ {
@@ -250,7 +251,7 @@ func plainly(text []byte) (laid []byte, ok bool) {
 	return inColumns(text, c.rows), true
 }
 
-// plainLines reads the lines of a text.
+// plainLines reads the lines of a text for plainly.
 type plainLines struct {
 	depth  int    // of blocks and brackets that span lines
 	marker []byte // of the heredoc that starts on the line
@@ -294,8 +295,8 @@ func isComment(content []byte) bool {
 		bytes.Index(content[2:], []byte("*/")) == len(content)-4
 }
 
-// comment reads the comment after the content of a line, which ends at end, if there is one.
-// It reports false for anything else, and for lines whose columns it can't count.
+// comment reads the comment after the content of a line, which ends at end, if there is one. It reports
+// false for anything else, and for a line whose columns it can't count.
 func (c *plainLines) comment(line []byte, end int, r *row) bool {
 	r.end = end
 	after := bytes.TrimLeft(line[end:], " ")
@@ -361,8 +362,8 @@ func opensLines(after []byte) bool {
 	return len(after) == 0 || after[0] == '#' || bytes.HasPrefix(after, []byte("//"))
 }
 
-// header returns the length of the block header, with its brace, at the start of a line, or 0.
-// Its type ends at n.
+// header returns the length of the block header, through its brace, at the start of a line, or 0. The type
+// has length n.
 func (c *plainLines) header(line []byte, n int) int {
 	for n+1 < len(line) && line[n] == ' ' {
 		n++
@@ -402,7 +403,7 @@ func isInName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || isDigit(c)
 }
 
-// heredocMarker returns the marker of a value that is a heredoc.
+// heredocMarker returns the marker of a value that is a heredoc; ok is false for any other.
 func heredocMarker(value []byte) (marker []byte, ok bool) {
 	if !bytes.HasPrefix(value, []byte("<<")) {
 		return nil, false
@@ -611,7 +612,7 @@ var (
 	}
 )
 
-// columns is the width of tokens with the blanks before them, in grapheme clusters.
+// columns returns the width of tokens with the blanks before them, in grapheme clusters.
 func (f *formatter) columns(from, to int) int {
 	n := 0
 	for i, t := range f.tokens[from:to] {

@@ -8,7 +8,8 @@ import "bytes"
 // maxNesting is how deep brackets may nest in a plain value.
 const maxNesting = 10
 
-// plainValue returns the length of the clean value at the start of text.
+// plainValue returns the length of the clean value at the start of text: operands, and operators between
+// them.
 func plainValue(text []byte, depth int) (n int, ok bool) {
 	for {
 		term := plainTerm(text[n:], depth)
@@ -28,6 +29,7 @@ func plainValue(text []byte, depth int) (n int, ok bool) {
 // because the blanks around it depend on the preceding token.
 var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " % ", " ? ", " : "}
 
+// operator returns the length of the operator, with its blanks, at the start of text, or 0.
 func operator(text []byte) int {
 	if len(text) < 3 || text[0] != ' ' {
 		return 0
@@ -40,7 +42,8 @@ func operator(text []byte) int {
 	return 0
 }
 
-// plainTerm is for operands.
+// plainTerm returns the length of the clean operand at the start of text, or 0. depth counts the brackets
+// around it.
 func plainTerm(text []byte, depth int) int {
 	if len(text) == 0 || depth > maxNesting {
 		return 0
@@ -60,6 +63,7 @@ func plainTerm(text []byte, depth int) int {
 	return reference(text, depth)
 }
 
+// digits returns the length of the digits at the start of text.
 func digits(text []byte) int {
 	n := 0
 	for n < len(text) && isDigit(text[n]) {
@@ -68,7 +72,7 @@ func digits(text []byte) int {
 	return n
 }
 
-// reference is for references and function calls.
+// reference returns the length of the clean reference or function call at the start of text, or 0.
 func reference(text []byte, depth int) int {
 	n := name(text)
 	if n == 0 {
@@ -101,7 +105,8 @@ func reference(text []byte, depth int) int {
 	return n
 }
 
-// name is for names except "in", which follows its own rule for blanks.
+// name returns the length of the name at the start of text, or 0. The word "in" isn't one, since it follows
+// its own rule for blanks.
 func name(text []byte) int {
 	n := 0
 	for n < len(text) && isInName(text[n]) {
@@ -113,7 +118,7 @@ func name(text []byte) int {
 	return n
 }
 
-// index is for indexes: [0], [*] or ["a"].
+// index returns the length of the index [0], [*] or ["a"] at the start of text, or 0.
 func index(text []byte) int {
 	n := 1
 	switch rest := text[1:]; {
@@ -131,7 +136,7 @@ func index(text []byte) int {
 	return n + 1
 }
 
-// list is for values in brackets or parentheses, separated by commas.
+// list returns the length of the clean list in brackets or parentheses at the start of text, or 0.
 func list(text []byte, closing byte, depth int) int {
 	if len(text) > 1 && text[1] == closing {
 		return 2
@@ -152,7 +157,7 @@ func list(text []byte, closing byte, depth int) int {
 	}
 }
 
-// object is for object constructors on one line.
+// object returns the length of the clean object constructor, on one line, at the start of text, or 0.
 func object(text []byte, depth int) int {
 	if bytes.HasPrefix(text, []byte("{}")) {
 		return 2
@@ -184,7 +189,7 @@ func object(text []byte, depth int) int {
 	return 0
 }
 
-// quoted is for quoted templates.
+// quoted returns the length of the clean quoted template at the start of text, or 0.
 func quoted(text []byte, depth int) int {
 	for n := 1; n < len(text); n++ {
 		switch c := text[n]; {
@@ -205,8 +210,8 @@ func quoted(text []byte, depth int) int {
 	return 0
 }
 
-// interpolated is for interpolations, and for a single $ or % that is text, whose length is 1.
-// An interpolation isn't clean if it starts or ends with an object, which needs a blank in
+// interpolated returns the length of the clean interpolation at the start of text, or 1 for a $ or % that
+// is text, or 0. An interpolation isn't clean if it starts or ends with an object, which needs a blank in
 // between, or starts with a minus, after which the formatter writes a blank.
 func interpolated(text []byte, depth int) int {
 	switch {

@@ -33,8 +33,8 @@ type Case struct {
 	arch *txtar.Archive
 }
 
-// Run runs a test on each archive in a directory. The test returns its results for the module, by
-// the part behind "want."; empty texts may be missing.
+// Run runs a test on each archive in a directory. The test returns its results for the module, by what
+// follows "want." in the names of files; it may leave out empty ones.
 func Run(t *testing.T, dir string, test func(t *testing.T, c *Case) map[string]string) {
 	t.Helper()
 	Each(t, dir, func(t *testing.T, c *Case) { c.check(t, test(t, c)) })
@@ -53,6 +53,7 @@ func Each(t *testing.T, dir string, test func(t *testing.T, c *Case)) {
 	}
 }
 
+// read parses an archive. It requires a comment that states the expectation.
 func read(t *testing.T, path string) *Case {
 	t.Helper()
 	arch, err := txtar.ParseFile(path)
@@ -78,18 +79,17 @@ func read(t *testing.T, path string) *Case {
 	return c
 }
 
-// Module names the archive of the case in the repository.
+// Module returns the path of the case's archive in the repository.
 func (c *Case) Module() string { return strings.TrimLeft(filepath.ToSlash(c.path), "./") }
 
-// Load loads the module of the case, without reading a directory. The options are those
-// of the test, but for the engine and the files.
+// Load loads the module of the case from memory. It replaces the engine and the files of opts.
 func (c *Case) Load(t testing.TB, opts load.Options) (*load.Module, hcl.Diagnostics) {
 	t.Helper()
 	opts.Engine = c.Engine
 	return Files(t, c.Files, opts)
 }
 
-// Files loads files, by their names, without reading a directory.
+// Files loads files, by their names, from memory.
 func Files(t testing.TB, files map[string][]byte, opts load.Options) (*load.Module, hcl.Diagnostics) {
 	t.Helper()
 	opts.Contents, opts.Absent = files, func(string) bool { return true }
@@ -100,6 +100,7 @@ func Files(t testing.TB, files map[string][]byte, opts load.Options) (*load.Modu
 	return m, diags
 }
 
+// check compares results with what the archive wants, or rewrites the archive if -update is set.
 func (c *Case) check(t *testing.T, got map[string]string) {
 	t.Helper()
 	want := map[string]string{}
@@ -134,7 +135,7 @@ func (c *Case) check(t *testing.T, got map[string]string) {
 	c.write(t, files)
 }
 
-// write writes the archive of the case with other files.
+// write rewrites the archive of the case with other files.
 func (c *Case) write(t *testing.T, files []txtar.File) {
 	t.Helper()
 	c.arch.Files = files
@@ -143,7 +144,7 @@ func (c *Case) write(t *testing.T, files []txtar.File) {
 	}
 }
 
-// Messages are diagnostics, one a line: FILE:LINE: severity: summary.
+// Messages returns diagnostics, one on each line: FILE:LINE: severity: summary.
 func Messages(diags hcl.Diagnostics) string {
 	var out strings.Builder
 	for _, d := range diags {
@@ -166,7 +167,7 @@ type Module struct {
 	Files map[string]string
 }
 
-// Modules are the modules in the directories below one, and in the archives there.
+// Modules returns the modules in the directories below root, and in the archives there.
 func Modules(t *testing.T, root string) (list []Module) {
 	t.Helper()
 	byDir := map[string]map[string]string{}

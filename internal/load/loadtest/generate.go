@@ -20,8 +20,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Generator makes modules with override files from a seed: the same seed, the
-// same module. Properties, fuzzing and benchmarks share it.
+// A Generator makes modules with override files from a seed: the same seed, the same module. Properties,
+// fuzzing and benchmarks share it.
 type Generator struct {
 	*rand.Rand
 	EOL    string
@@ -45,8 +45,8 @@ func DrawEngine(t *rapid.T) engine.Release {
 	return rapid.OneOf(rapid.Just(engine.Default()), rapid.SampledFrom(engine.Observed())).Draw(t, "engine")
 }
 
-// Module makes files by name. Overrides address declarations of the primary files and follow the
-// rules of each; they contain no errors.
+// Module returns files by name. Overrides address declarations of the primary files and follow the rules of
+// each; none has an error.
 func (g *Generator) Module() map[string]string {
 	files := map[string]string{}
 	var things []thing
@@ -86,7 +86,7 @@ func (g *Generator) Module() map[string]string {
 	return files
 }
 
-// file joins blocks, now and then without a last line end or with a BOM.
+// file joins blocks to a file, now and then without a last line end or with a byte order mark.
 func (g *Generator) file(blocks []string) string {
 	text := strings.Join(blocks, g.pick("", "", "\n", "\n\n"))
 	if g.IntN(8) == 0 {
@@ -101,7 +101,7 @@ func (g *Generator) file(blocks []string) string {
 
 func (g *Generator) pick(from ...string) string { return from[g.IntN(len(from))] }
 
-// known returns the text if the engine knows a path, else "".
+// known returns text if the engine knows the path, or else "".
 func (g *Generator) known(path, text string) string {
 	if !language.HasPath(path, g.Engine) {
 		return ""
@@ -120,6 +120,7 @@ func (g *Generator) thing(name string) thing {
 	return thing{kind, name}
 }
 
+// header returns the type and the labels of a thing's blocks.
 func (t thing) header() string {
 	switch t.kind {
 	case "provider.west":
@@ -132,9 +133,11 @@ func (t thing) header() string {
 	return fmt.Sprintf("%s %q", t.kind, t.label())
 }
 
-// label is the name of something that has only one label.
+// label returns the name of something that has only one label.
 func (t thing) label() string { return strings.ReplaceAll(t.name, "_", "x") }
 
+// block writes a block that declares or overrides a thing, on one line or several, with or without
+// comments.
 func (g *Generator) block(t thing, override bool) string {
 	if t.kind == "terraform" {
 		return g.terraform()
@@ -158,6 +161,7 @@ func (g *Generator) block(t thing, override bool) string {
 	return out.String()
 }
 
+// comment returns a comment on lines of its own, but most often nothing.
 func (g *Generator) comment(indent string) string {
 	if g.IntN(5) > 0 {
 		return ""
@@ -175,6 +179,7 @@ func (g *Generator) trail() string {
 	return g.pick("", "", "", "", "", " # tail", " // tail", " /* tail */", "  /* a */ # b")
 }
 
+// body returns the contents of a block, one item each, in random order. An override has only some of them.
 func (g *Generator) body(t thing, override bool) []string {
 	switch t.kind {
 	case "resource":
@@ -219,7 +224,8 @@ func (g *Generator) condition(typ, about string, override bool) string {
 	return g.pick("", "", typ+" {\n  condition     = "+about+" != \"never\"\n  error_message = \"Never.\"\n}")
 }
 
-// some picks among groups of lines, so that no name comes twice.
+// some lists lines, of which a group may be one or several, in random order. For an override it drops some.
+// No name may come twice.
 func (g *Generator) some(override bool, groups ...any) (lines []string) {
 	for _, group := range groups {
 		switch group := group.(type) {
@@ -238,6 +244,7 @@ func (g *Generator) some(override bool, groups ...any) (lines []string) {
 	return lines
 }
 
+// arguments returns arguments of a provider, each name at most once.
 func (g *Generator) arguments() (lines []string) {
 	for _, name := range []string{"alpha", "be", "gamma_gamma"} {
 		if g.IntN(3) > 0 {
@@ -254,7 +261,7 @@ func (g *Generator) why() string {
 	return " /* why */ = "
 }
 
-// commented puts a comment behind a value, where one may stand.
+// commented appends a comment to a value, if one may follow it.
 func (g *Generator) commented(value string) string {
 	if strings.HasPrefix(value, "<<") {
 		return value
@@ -267,6 +274,7 @@ func (g *Generator) value() string {
 		"<<EOT\n  heredoc\nEOT", "<<-EOT\n    heredoc ${var.x}\n    EOT", `"${var.a}-%{if true}x%{endif}"`, "var.b[*].c", "(1 +\n  2)", "[for k in var.l : k if k != null]")
 }
 
+// nested returns nested blocks of a provider, some of them dynamic.
 func (g *Generator) nested() (lines []string) {
 	for range g.IntN(3) {
 		typ := g.pick("disk", "rule")
@@ -282,6 +290,7 @@ func (g *Generator) nested() (lines []string) {
 	return lines
 }
 
+// provisioners returns provisioners, and perhaps a connection with them.
 func (g *Generator) provisioners() (lines []string) {
 	for range max(0, g.IntN(5)-2) {
 		lines = append(lines, g.pick("provisioner \"local-exec\" {\n  command = \"c\"\n}", "provisioner \"file\" {"+g.trail()+"\n  source      = \"a\"\n  destination = \"b\"\n}"))
@@ -292,6 +301,7 @@ func (g *Generator) provisioners() (lines []string) {
 	return lines
 }
 
+// lifecycle returns a lifecycle block, or "".
 func (g *Generator) lifecycle() string {
 	if g.IntN(3) == 0 {
 		return ""
@@ -308,7 +318,7 @@ func (g *Generator) terraform() string {
 	}, g.pick("", "\n")) + "}\n"
 }
 
-// InOrder are the texts of files in the order of their names.
+// InOrder returns the texts of files in the order of their names.
 func InOrder(files map[string]string) (texts []string) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		texts = append(texts, files[name])
@@ -319,9 +329,9 @@ func InOrder(files map[string]string) (texts []string) {
 // Syntax independence: a file means the same in JSON as in native syntax, whatever the syntax of
 // the other files.
 
-// A jsonWriter writes a native file in JSON, in the plainest way: one array element
-// for each block, ${...} around everything that is not a literal. It shares no code with the
-// program.
+// A jsonWriter writes a native file in JSON in the plainest way: one array element for each block, ${...}
+// around everything that is not a literal. It shares no code with the program, whose reading of JSON it
+// tests.
 type jsonWriter struct{ src []byte }
 
 // textNames are arguments in which a JSON string stands for itself, or for
@@ -331,6 +341,7 @@ var (
 	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
 )
 
+// inJSON returns a native file in JSON.
 func inJSON(t testing.TB, text string) string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "", hcl.InitialPos)
@@ -368,6 +379,8 @@ func quoted(s string) string {
 	return string(text)
 }
 
+// argument writes a value as the engine reads it: as source text or plain text for arguments that take
+// these, or else as a template.
 func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
 	switch {
 	case slices.Contains(sourceNames, a.Name) && in != "resource", a.Name == "provider" && in == "resource", a.Name == "to", a.Name == "from":
@@ -402,6 +415,7 @@ func (w jsonWriter) literal(e hclsyntax.Expression) string {
 	return string(e.Range().SliceBytes(w.src))
 }
 
+// source writes native source text, in strings at the positions where JSON has them.
 func (w jsonWriter) source(e hclsyntax.Expression) string {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
@@ -420,8 +434,8 @@ func (w jsonWriter) source(e hclsyntax.Expression) string {
 	return quoted(string(e.Range().SliceBytes(w.src)))
 }
 
-// Mixed turns some of the files into JSON. Native and JSON files of one
-// name sort the same way, so that the order of the files stays.
+// Mixed turns some of the files into JSON. A native file and a JSON file with one name sort the same way,
+// so the order of the files stays.
 func Mixed(t testing.TB, g *Generator, files map[string]string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -59,6 +59,7 @@ func Structure(e hcl.Expression) string {
 	return fmt.Sprintf("(unknown %T)", e)
 }
 
+// structures returns the structure of each expression, with a blank before it; "-" for a missing one.
 func structures(list []hclsyntax.Expression) string {
 	var out strings.Builder
 	for _, e := range list {
@@ -71,6 +72,7 @@ func structures(list []hclsyntax.Expression) string {
 	return out.String()
 }
 
+// valueStructure describes a constant. Numbers with one value look the same.
 func valueStructure(v cty.Value) string {
 	switch {
 	case v.IsNull():
@@ -81,8 +83,8 @@ func valueStructure(v cty.Value) string {
 	return v.GoString()
 }
 
-// templateStructure joins neighbouring literals, empty ones and quoted ones
-// inside sequences included.
+// templateStructure joins neighbouring literals, and drops empty ones. A quoted literal in a sequence
+// counts as one.
 func templateStructure(parts []hclsyntax.Expression) string {
 	var out []string
 	literal := ""
@@ -104,7 +106,7 @@ func templateStructure(parts []hclsyntax.Expression) string {
 	return "(template " + strings.Join(out, " ") + ")"
 }
 
-// literalText is the text of a part that is nothing else.
+// literalText returns the text of a part of a template that is nothing but text.
 func literalText(e hclsyntax.Expression) (string, bool) {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
@@ -125,6 +127,7 @@ func literalText(e hclsyntax.Expression) (string, bool) {
 	return "", false
 }
 
+// steps describes the steps of a reference, each after a blank.
 func steps(t hcl.Traversal) string {
 	var out strings.Builder
 	for _, step := range t {
@@ -150,7 +153,7 @@ var operations = map[*hclsyntax.Operation]string{
 
 func opName(op *hclsyntax.Operation) string { return operations[op] }
 
-// unaryStructure takes a minus before a number for a part of the number.
+// unaryStructure treats a minus before a number as a part of the number.
 func unaryStructure(e *hclsyntax.UnaryOpExpr) string {
 	if lit, ok := e.Val.(*hclsyntax.LiteralValueExpr); ok && e.Op == hclsyntax.OpNegate && lit.Val.Type() == cty.Number {
 		return "-" + valueStructure(lit.Val)
@@ -166,7 +169,7 @@ func objectStructure(e *hclsyntax.ObjectConsExpr) string {
 	return "{" + out.String() + "}"
 }
 
-// keyStructure takes a bare word and a literal for the string that they stand for.
+// keyStructure treats a bare word and a literal as the string that they stand for.
 func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 	if word := hcl.ExprAsKeyword(e.Wrapped); word != "" && !e.ForceNonLiteral {
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(word)}})
@@ -254,14 +257,14 @@ func (g *Generator) Template(deep int, text func() string) string {
 	return out.String()
 }
 
-// heredoc makes one in parentheses, so that anything may follow it.
+// heredoc returns a heredoc in parentheses, so that anything may follow it.
 func (g *Generator) heredoc(deep int) string {
 	body := g.Template(deep, g.Lines)
 	body = strings.ReplaceAll(body, "<<", "< <")
 	return "(" + g.pick("<<EOT\n", "<<-EOT\n") + body + g.pick("\nEOT\n)", "\n    EOT\n)")
 }
 
-// mark precedes the summaries of the diagnostics expected for a line of a native file.
+// mark precedes the summaries of the diagnostics that a line of a native file must get.
 const mark = " #! "
 
 // RunMarked runs a test on each archive in a directory, whose native files list behind "#!" which
@@ -276,6 +279,7 @@ func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Di
 	})
 }
 
+// unmarked returns a text without its marks.
 func unmarked(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -288,6 +292,7 @@ func unmarked(text string) string {
 	return out.String()
 }
 
+// checkMarks compares the diagnostics of each line with its mark, or rewrites the marks if -update is set.
 func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 	t.Helper()
 	lines := map[string]map[int][]string{}
@@ -322,6 +327,7 @@ func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 	}
 }
 
+// marked returns a text with the summaries of each line's diagnostics as its mark.
 func marked(text string, lines map[int][]string) string {
 	var out strings.Builder
 	n := 0

@@ -29,9 +29,9 @@ func Crashed(recovered any) *Crash {
 	return &Crash{Value: recovered, Stack: debug.Stack()}
 }
 
-// Each calls do for the numbers below n, for several at a time, and returns when
-// all calls have. If some panicked, it panics with the Crash of the first of
-// those numbers, in the goroutine of the caller, where it can be caught.
+// Each calls do for the numbers below n, several at a time, and returns when all calls have. If some
+// panicked, it panics with the Crash of the lowest of those numbers, in the goroutine of the caller, where
+// it can be caught.
 func Each(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -55,13 +55,13 @@ func Each(n int, do func(i int)) {
 	}
 }
 
-// Ordered calls do for the numbers below n, for several at a time, and after that take for
-// each of them, in order and one at a time, in the goroutine of the caller. Only a few
-// numbers are ever between the two, so that few results of do are in memory at once if take
-// releases them. If do panics, so does Ordered where take would have been called, with the Crash.
+// Ordered calls do for the numbers below n, several at a time, and take for each of them after that, in
+// order and one at a time, in the goroutine of the caller. Only a few numbers are between the two at once,
+// so few results of do are in memory if take releases them. If do panics, Ordered panics with the Crash
+// where it would have called take.
 func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, take) }
 
-// OrderedAhead is Ordered with at most so many numbers between the two; at least one.
+// OrderedAhead is Ordered with at most ahead numbers between do and take, but at least one.
 func OrderedAhead(n, ahead int, do, take func(i int)) {
 	if ahead = max(1, ahead); n == 1 {
 		if c := try(0, do); c != nil {

@@ -40,7 +40,7 @@ type part struct {
 	IsSure bool
 }
 
-// Of returns the parts of an argument's value.
+// Of returns the parts of an argument's value. A text has none, and so IsAll.
 func Of(a *source.Attr) *Value {
 	v := &Value{}
 	if _, isText := a.PlainText(); isText {
@@ -53,7 +53,7 @@ func Of(a *source.Attr) *Value {
 	} else if HasLongHeredoc(text) {
 		return v
 	}
-	e := unwrapped(a.Expr())
+	e := unwrap(a.Expr())
 	if list, ok := e.(*hclsyntax.TupleConsExpr); ok {
 		v.IsAll, v.IsList = true, true
 		for i, elem := range list.Exprs {
@@ -73,14 +73,14 @@ func Of(a *source.Attr) *Value {
 	return v
 }
 
-// HasLongHeredoc reports whether a text may hold a heredoc of so many lines that parsing it
-// takes the parser far too long: for each line it looks at those before it.
+// HasLongHeredoc reports whether a text may hold a heredoc with so many lines that parsing it takes far too
+// long: for each line the parser looks at those before it.
 func HasLongHeredoc(text []byte) bool {
 	const maxLines = 2000
 	return bytes.Contains(text, []byte("<<")) && bytes.Count(text, []byte("\n")) > maxLines
 }
 
-// Part returns the part of a key or a number, or nil.
+// Part returns the part with a key or an index, or nil.
 func (v *Value) Part(s spelling.Segment) *part {
 	if v.known == nil {
 		v.known = make(map[spelling.Segment]int, len(v.Parts))
@@ -95,9 +95,9 @@ func (v *Value) Part(s spelling.Segment) *part {
 	return nil
 }
 
-// IsSingle reports whether a value surely has no parts: a constant, a text, the result of an
-// operator, or of a function that doesn't return a collection. refers, which may be nil, decides
-// the same for references.
+// IsSingle reports whether a value surely has no parts: a constant, a text, the result of an operator, or
+// of a function that doesn't return a collection. refers decides it for references; if nil, they may have
+// parts.
 func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -134,8 +134,7 @@ var singleFunctions = func() map[string]bool {
 	return names
 }()
 
-// isSingleReference reports whether a value refers to something that is a text or a number in every
-// module.
+// isSingleReference reports whether a reference is to something that is a text or a number in every module.
 func isSingleReference(ref *hclsyntax.ScopeTraversalExpr) bool {
 	if len(ref.Traversal) != 2 {
 		return false
@@ -148,8 +147,7 @@ func isSingleReference(ref *hclsyntax.ScopeTraversalExpr) bool {
 	return false
 }
 
-// Keys returns the keys of an object, and reports whether all of them are known and
-// none is there twice.
+// Keys returns the keys of an object; ok is false if some are unknown or one comes twice.
 func Keys(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	names := make([]string, len(e.Items))
 	seen := make(map[string]bool, len(e.Items))
@@ -163,8 +161,8 @@ func Keys(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	return names, true
 }
 
-// Key returns a key: a word, a constant string, a constant in brackets, or a reference
-// that stands for itself, as in providers = { aws.west = aws.east }.
+// Key returns a key that is known: a word, a constant string, a constant in brackets, or a reference that
+// stands for itself, as in providers = { aws.west = aws.east }.
 func Key(e hcl.Expression) (string, bool) {
 	cons, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
@@ -191,7 +189,7 @@ func Key(e hcl.Expression) (string, bool) {
 	return v.AsString(), true
 }
 
-// TraversalText is a reference of one or two names with a dot between them.
+// TraversalText returns a reference of one or two names with a dot between them; ok is false for any other.
 func TraversalText(t hcl.Traversal) (string, bool) {
 	text := ""
 	for i, step := range t {
@@ -235,10 +233,10 @@ func IsPlain(e hcl.Expression) bool {
 // Objects that functions make of others: merge, which puts them together, and tomap, which
 // has the keys of its argument.
 
-// MadeOf is the object or the list that a value is, the object without the keys that only an
-// evaluation shows; nil if nothing of it is known.
+// MadeOf returns a value without what wraps it, such as parentheses. An object that merge makes is put in
+// braces, without the keys and values that only an evaluation shows; nil if no key is left.
 func MadeOf(e hcl.Expression) hcl.Expression {
-	e = unwrapped(e)
+	e = unwrap(e)
 	if !isObject(e) {
 		return e
 	}
@@ -246,13 +244,13 @@ func MadeOf(e hcl.Expression) hcl.Expression {
 	if len(items) == 0 {
 		return nil
 	}
-	return &hclsyntax.ObjectConsExpr{Items: masked(items), SrcRange: e.Range(), OpenRange: e.Range()}
+	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// WholeOf is a value as an object in braces, if it is made of objects whose keys are all
-// known; otherwise the value as it is.
+// WholeOf returns the object that merge makes, in braces, if all its keys are known; any other value
+// without what wraps it.
 func WholeOf(e hcl.Expression) hcl.Expression {
-	e = unwrapped(e)
+	e = unwrap(e)
 	if _, isCall := e.(*hclsyntax.FunctionCallExpr); !isCall || !isObject(e) {
 		return e
 	}
@@ -260,22 +258,22 @@ func WholeOf(e hcl.Expression) hcl.Expression {
 	if !isAll {
 		return e
 	}
-	return &hclsyntax.ObjectConsExpr{Items: masked(items), SrcRange: e.Range(), OpenRange: e.Range()}
+	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// Encoded is the argument of jsonencode or yamlencode, and the name of the function; of another value
-// the value itself.
+// Encoded returns the argument of jsonencode or yamlencode, and the name of the function; for any other
+// value the value itself and "".
 func Encoded(e hcl.Expression) (encoded hcl.Expression, function string) {
-	call, ok := unwrapped(e).(*hclsyntax.FunctionCallExpr)
+	call, ok := unwrap(e).(*hclsyntax.FunctionCallExpr)
 	if !ok || len(call.Args) != 1 || call.ExpandFinal || call.Name != "jsonencode" && call.Name != "yamlencode" {
 		return e, ""
 	}
 	return call.Args[0], call.Name
 }
 
-// Locals names the local values that a value is, or that merge puts into it.
+// Locals returns the names of the local values that a value is, or that merge puts into it.
 func Locals(e hcl.Expression) (names []string) {
-	switch e := unwrapped(e).(type) {
+	switch e := unwrap(e).(type) {
 	case *hclsyntax.ScopeTraversalExpr:
 		if text, ok := TraversalText(e.Traversal); ok && len(e.Traversal) == 2 && e.Traversal.RootName() == "local" {
 			names = append(names, strings.TrimPrefix(text, "local."))
@@ -290,8 +288,8 @@ func Locals(e hcl.Expression) (names []string) {
 	return names
 }
 
-// masked returns the items with an unknown value wherever the value isn't sure.
-func masked(items []knownItem) []hclsyntax.ObjectConsItem {
+// maskUnsure returns the items with an unknown value wherever another item may supersede the value.
+func maskUnsure(items []knownItem) []hclsyntax.ObjectConsItem {
 	list := make([]hclsyntax.ObjectConsItem, len(items))
 	for i, item := range items {
 		if list[i] = item.ObjectConsItem; !item.isSure {
@@ -301,7 +299,7 @@ func masked(items []knownItem) []hclsyntax.ObjectConsItem {
 	return list
 }
 
-// isObject reports whether a value is an object in braces or what merge makes.
+// isObject reports whether a value is an object in braces or a call of merge.
 func isObject(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ObjectConsExpr:
@@ -312,8 +310,8 @@ func isObject(e hcl.Expression) bool {
 	return false
 }
 
-// unwrapped is what parentheses, templates of nothing else and tomap hold.
-func unwrapped(e hcl.Expression) hcl.Expression {
+// unwrap returns what is inside parentheses, templates of one interpolation, and tomap.
+func unwrap(e hcl.Expression) hcl.Expression {
 	for {
 		e = constant.Bare(e, false)
 		call, isCall := e.(*hclsyntax.FunctionCallExpr)
@@ -324,9 +322,9 @@ func unwrapped(e hcl.Expression) hcl.Expression {
 	}
 }
 
-// addItems adds the items that a value is made of, and one without a key for each unknown part.
+// addItems appends the items that a value is made of, and one without a key for each unknown part.
 func addItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
-	e = unwrapped(e)
+	e = unwrap(e)
 	switch e := e.(type) {
 	case *hclsyntax.ObjectConsExpr:
 		*items = append(*items, e.Items...)
@@ -354,8 +352,8 @@ type knownItem struct {
 	isSure bool // no key behind it that is not known may be the same
 }
 
-// knownItems lists the items of an object whose keys are known, of several with one key the
-// last, and reports whether these are all.
+// knownItems lists the items of an object whose keys are known, of several with one key the last, and
+// reports whether the object has no others.
 func knownItems(e hcl.Expression) (known []knownItem, isAll bool) {
 	var items []hclsyntax.ObjectConsItem
 	addItems(&items, e)

@@ -52,8 +52,7 @@ type block struct {
 	} `json:"block_types"`
 }
 
-// Read reads the output of "tofu providers schema -json" from a
-// file of at most limit bytes.
+// Read reads the output of "tofu providers schema -json" from a file of at most limit bytes.
 func Read(path string, limit int64) (*Schema, error) {
 	src, err := input.Read(path, limit)
 	if err != nil {
@@ -79,6 +78,8 @@ func Read(path string, limit int64) (*Schema, error) {
 	return s, nil
 }
 
+// provider adds the bodies of a provider: of its configuration and its resources. name is the type of the
+// provider, the last part of its address.
 func (s *Schema) provider(name string, p *provider) {
 	if p == nil {
 		return
@@ -108,8 +109,8 @@ type Use struct {
 	Disputed bool // the schemas of several providers contradict each other
 }
 
-// Lookup decides the kind of a property if the schemas that have its body agree. An unsure decision
-// reports whether they disagree.
+// Lookup decides what a property is if the schemas that have its body agree (sure). Otherwise use.Disputed
+// tells whether they contradict each other. It may be called on nil.
 func (s *Schema) Lookup(path, name string, v jsontree.Value) (use Use, sure bool) {
 	if s == nil {
 		return Use{}, false
@@ -119,7 +120,8 @@ func (s *Schema) Lookup(path, name string, v jsontree.Value) (use Use, sure bool
 	return use, sure
 }
 
-// agreed is the result of the bodies that have one, if all of these have the same one.
+// agreed returns the result of look that all bodies with a result have in common. If two differ, isFound is
+// false and isDisputed true.
 func agreed[T comparable](bodies []*block, look func(*block) (T, bool)) (found T, isFound, isDisputed bool) {
 	for _, b := range bodies {
 		one, ok := look(b)
@@ -158,7 +160,7 @@ func (s *Schema) Meaning(it source.Item) Meaning {
 	return found
 }
 
-// bodiesAt follows the path from a resource type into its nested blocks.
+// bodiesAt returns the bodies with a path, one for each provider that has it.
 func (s *Schema) bodiesAt(path string) []*block {
 	parts := strings.Split(path, "/")
 	if len(parts) < 2 {
@@ -177,6 +179,8 @@ func (s *Schema) bodiesAt(path string) []*block {
 	return bodies
 }
 
+// lookup tells what a name in a body is; ok is false if the body doesn't have it. The value matters for
+// arguments that may be written as blocks.
 func (b *block) lookup(name string, v jsontree.Value) (Use, bool) {
 	if nested, ok := b.Blocks[name]; ok {
 		found := Use{Block: true}
@@ -206,7 +210,7 @@ func isObjectList(typ json.RawMessage) bool {
 		len(elem) > 0 && string(elem[0]) == `"object"`
 }
 
-// PathOf is the path of a block's body.
+// PathOf returns the path of a block's body, as in resource/aws_instance/ebs_block_device.
 func PathOf(b *source.Block) string {
 	switch {
 	case b.Within() == nil:
@@ -217,7 +221,7 @@ func PathOf(b *source.Block) string {
 	return PathOf(b.Within()) + "/" + b.Called()
 }
 
-// TopPath is the path of the body of a top-level block.
+// TopPath returns the path of a top-level block's body: its type and the first label.
 func TopPath(b *source.Block) string {
 	if len(b.Labels) == 0 {
 		return b.Type

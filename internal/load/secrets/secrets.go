@@ -25,7 +25,7 @@ import (
 // Values that a module marks sensitive or ephemeral are not shown to people, in no layer: one mark
 // in any file is enough. Credentials are found by their names.
 
-// Set is the set of values of a module that are not to be shown.
+// A Set knows which values of a module must not be shown.
 type Set struct {
 	files      []*source.File
 	showSource bool
@@ -40,13 +40,14 @@ type Set struct {
 	withheld map[*source.File]bool
 }
 
-// A hidingArgument holds the arguments that each make another one's value a secret.
+// A hidingArgument names flags of a type of block, each of which makes the value of another argument a
+// secret.
 type hidingArgument struct {
 	flags []string
 	value string
 }
 
-// hidingArguments lists them for the top-level types that have one.
+// hidingArguments returns the flags that hide a value, by the top-level types that have any.
 func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	found := map[string]hidingArgument{}
 	for _, block := range root.Blocks {
@@ -62,7 +63,7 @@ func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	return found
 }
 
-// areNamedIn reports whether a text names one of the flags at all.
+// areNamedIn reports whether a text contains the name of a flag. Most blocks don't, and needn't be built.
 func (h hidingArgument) areNamedIn(text []byte) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
 }
@@ -88,7 +89,7 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 		holders:    map[string][]string{},
 	}
 	for _, block := range root.Blocks {
-		s.holders[block.Name] = holders(block.Body, map[*language.BodyShape]bool{})
+		s.holders[block.Name] = credentialHolders(block.Body, map[*language.BodyShape]bool{})
 	}
 	for _, f := range files {
 		switch {
@@ -103,7 +104,7 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	return s
 }
 
-// flag notes the blocks of a file that call a value a secret.
+// flag marks the blocks of a file in which a flag hides a value.
 func (s *Set) flag(f *source.File) {
 	for i := range f.Len() {
 		arg, ok := s.hides[f.TypeOf(i)]
@@ -116,7 +117,7 @@ func (s *Set) flag(f *source.File) {
 	}
 }
 
-// Share makes both hide what either hides.
+// Share makes both sets hide what either hides.
 func (s *Set) Share(other *Set) {
 	maps.Copy(s.flagged, other.flagged)
 	maps.Copy(other.flagged, s.flagged)
@@ -128,8 +129,8 @@ func (s *Set) Share(other *Set) {
 	}
 }
 
-// Withholds reports whether no line of a file may be shown: if it can't be parsed, its secrets
-// can't be located, if the module has any.
+// Withholds reports whether no line of a file may be shown: the file is outside the repository, or it can't
+// be parsed, so that secrets in it can't be located, and the module may have some.
 func (s *Set) Withholds(f *source.File) bool {
 	switch {
 	case s.showSource:
@@ -149,8 +150,8 @@ func (s *Set) Withholds(f *source.File) bool {
 	return withheld
 }
 
-// isUnclear reports whether a file can't be read or parsed. Well-formed JSON is clear,
-// even if it is broken.
+// isUnclear reports whether a file can't be read or parsed, so that values in it can't be located. In
+// well-formed JSON they can, even if the file is broken.
 func isUnclear(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellFormed(f) }
 
 // mayFlag reports whether a file may hold the name of a flag.
@@ -174,7 +175,8 @@ func mayHoldCredentials(f *source.File) bool {
 	return language.CommonCredentials.AreIn(text)
 }
 
-// plainText is a file's text without the zeros that UTF-16 puts between letters.
+// plainText returns a file's text without the zeros that UTF-16 puts between letters, so that names can be
+// found in it.
 func plainText(f *source.File) []byte {
 	if bytes.IndexByte(f.Raw, 0) < 0 {
 		return f.Raw
@@ -182,7 +184,7 @@ func plainText(f *source.File) []byte {
 	return bytes.ReplaceAll(f.Raw, []byte{0}, nil)
 }
 
-// Covers reports whether an argument's value is not to be shown.
+// Covers reports whether an argument's value must not be shown.
 func (s *Set) Covers(a *source.Attr) bool {
 	switch b := a.Within(); {
 	case s.isMarked(a):
@@ -195,35 +197,34 @@ func (s *Set) Covers(a *source.Attr) bool {
 	}
 }
 
-// CoveredIn lists the stretches of native text of the values in a block that Covers.
+// CoveredIn lists where in the native text the values in a block are that Covers.
 func (s *Set) CoveredIn(b *source.Block) [][2]int {
 	names, shape := namesIn(b)
 	return findIn(nil, b, names, shape, s.isMarked)
 }
 
-// isMarked reports whether an argument's value is not to be shown whatever its name is.
+// isMarked reports whether an argument's value must not be shown whatever its name is: because of a flag,
+// or because its file is outside the repository.
 func (s *Set) isMarked(a *source.Attr) bool {
 	b := a.Within()
 	return a.File.Outside && !s.showSource || b != nil && b.Within() == nil && s.isFlagged(b) && s.isValue(a)
 }
 
-// isFlagged reports whether a top-level block is one of those whose values a flag
-// hides.
+// isFlagged reports whether a flag hides values in a top-level block, in any file.
 func (s *Set) isFlagged(b *source.Block) bool {
 	_, canBe := s.hides[b.Type]
 	return canBe && (s.unsure || s.flagged[b.Address()])
 }
 
-// isValue reports whether an argument is hidden by a flag of its block. A type may hold the defaults of
-// optional attributes, which are values like any other.
+// isValue reports whether a flag of its block hides an argument. The type counts if it may hold the
+// defaults of optional attributes, which are values like any other.
 func (s *Set) isValue(a *source.Attr) bool {
 	shape, _ := language.Of(a.File.Engine).Block(a.Within().Type)
 	arg, _ := shape.Body.Arg(a.Name)
 	return s.hides[a.Within().Type].value == a.Name || arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
-// In lists the stretches of File.Raw between two offsets that are not to be
-// shown, in order.
+// In lists the stretches between two offsets of File.Raw that must not be shown, in order.
 func (s *Set) In(f *source.File, from, to int) [][2]int {
 	all := s.hiddenIn(f)
 	var found [][2]int
@@ -237,7 +238,7 @@ func (s *Set) In(f *source.File, from, to int) [][2]int {
 	return found
 }
 
-// hiddenIn is In for the whole file.
+// hiddenIn lists all stretches of a file that must not be shown, in order. It computes them once.
 func (s *Set) hiddenIn(f *source.File) [][2]int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -249,8 +250,7 @@ func (s *Set) hiddenIn(f *source.File) [][2]int {
 	return all
 }
 
-// outermost are the stretches of a list, which starts in order, but for those inside
-// of others.
+// outermost returns the stretches that are not inside others. The list must be ordered by their starts.
 func outermost(all [][2]int) [][2]int {
 	var list [][2]int
 	for _, at := range all {
@@ -261,6 +261,8 @@ func outermost(all [][2]int) [][2]int {
 	return list
 }
 
+// find lists the stretches of a file to hide, in order. It looks only into top-level blocks that may hold a
+// secret, by their type or the words in their text.
 func (s *Set) find(f *source.File) [][2]int {
 	switch {
 	case isUnclear(f):
@@ -289,15 +291,15 @@ func (s *Set) find(f *source.File) [][2]int {
 	return all
 }
 
-// mayHold reports whether a top-level block may hold credentials.
+// mayHold reports whether the top-level block with index i may hold credentials.
 func (s *Set) mayHold(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return slices.ContainsFunc(s.holders[f.TypeOf(i)],
 		func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
 }
 
-// findIn adds the values in a block that are not to be shown: by the names of secrets,
-// or because something else hides them.
+// findIn appends the stretches of the values in a block to hide: by their names, or because isHidden says
+// so.
 func findIn(all [][2]int, b *source.Block, names language.CredentialNames, shape *language.BodyShape,
 	isHidden func(*source.Attr) bool) [][2]int {
 	for _, it := range b.Items() {
@@ -317,8 +319,8 @@ func findIn(all [][2]int, b *source.Block, names language.CredentialNames, shape
 // Arguments with which providers, backends, key providers and connections prove who they are. No
 // flag in the configuration marks them as secret, only their names.
 
-// namesIn are the names of secrets in a block, and the shape of its body. The names of a block
-// apply to all its contents.
+// namesIn returns the names of credentials that count in a block, and the shape of its body. The names of a
+// block apply to everything inside.
 func namesIn(b *source.Block) (language.CredentialNames, *language.BodyShape) {
 	around := b.Within()
 	if around == nil {
@@ -330,7 +332,7 @@ func namesIn(b *source.Block) (language.CredentialNames, *language.BodyShape) {
 	return namesWithin(inner.Body, names), inner.Body
 }
 
-// namesWithin are the names of secrets in a body, given those around it.
+// namesWithin returns the names of credentials in a body: its own ones, or those of the block around it.
 func namesWithin(s *language.BodyShape, around language.CredentialNames) language.CredentialNames {
 	if s != nil && s.Secrets != nil {
 		return s.Secrets
@@ -338,9 +340,9 @@ func namesWithin(s *language.BodyShape, around language.CredentialNames) languag
 	return around
 }
 
-// holders lists the types of the nested blocks in which names of secrets begin to
-// count, those at every depth; "" is for the body itself.
-func holders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string {
+// credentialHolders lists the types of the nested blocks, at any depth, in which names of credentials begin to count.
+// "" stands for the body itself.
+func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string {
 	switch {
 	case s == nil || seen[s]:
 		return nil
@@ -350,7 +352,7 @@ func holders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string 
 	seen[s] = true
 	var found []string
 	for _, block := range s.Blocks {
-		for _, holder := range holders(block.Body, seen) {
+		for _, holder := range credentialHolders(block.Body, seen) {
 			found = append(found, cmp.Or(holder, block.Name))
 		}
 	}
@@ -360,7 +362,7 @@ func holders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string 
 // The hidden parts of a JSON file. Values are hidden by their names, so the file need not be valid
 // configuration.
 
-// flagJSON notes the blocks that name a flag in a file that is not understood.
+// flagJSON marks the blocks that name a flag, on or off, in a JSON file with errors.
 func (s *Set) flagJSON(f *source.File) {
 	root, diags := jsontree.Parse(f)
 	if diags.HasErrors() {
@@ -377,6 +379,7 @@ func (s *Set) flagJSON(f *source.File) {
 	}
 }
 
+// findJSON is find for a JSON file. It goes by names only, so the file need not be valid configuration.
 func (s *Set) findJSON(f *source.File) [][2]int {
 	root, diags := jsontree.Parse(f)
 	if diags.HasErrors() {
@@ -388,7 +391,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 			for label := range p.Objects() {
 				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
 					for _, v := range append(valuesOf(label, arg.value), typesWithDefaults(label)...) {
-						all = append(all, stretch(v))
+						all = append(all, stretchOf(v))
 					}
 				}
 			}
@@ -402,14 +405,14 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 	return all
 }
 
-// credentialsIn adds the secrets by name in a value that is the bodies of blocks of a
-// shape, or objects by their labels.
+// credentialsIn appends where the credentials in a value are, by their names. The value holds bodies of a
+// shape, or objects whose keys are labels.
 func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialNames, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
 		name := c.Name()
 		if names != nil && !language.IsBareReference(referenceIn(c)) &&
 			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
-			all = append(all, stretch(c))
+			all = append(all, stretchOf(c))
 			continue
 		}
 		if block, ok := shape.Block(name); ok && block.Body != nil {
@@ -421,7 +424,7 @@ func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialName
 	return all
 }
 
-// referenceIn is the expression that a string consists of, if it is but one.
+// referenceIn returns the expression in a string such as "${...}", or nil for any other value.
 func referenceIn(v jsontree.Value) []byte {
 	text, isOpen := bytes.CutPrefix(v.Raw(), []byte(`"${`))
 	text, isClosed := bytes.CutSuffix(text, []byte(`}"`))
@@ -431,8 +434,8 @@ func referenceIn(v jsontree.Value) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// typesWithDefaults lists strings in a block that are types with defaults. They have
-// one name in all blocks.
+// typesWithDefaults lists the types with defaults of optional attributes in a block. It searches under the
+// name that the type of a variable has.
 func typesWithDefaults(v jsontree.Value) []jsontree.Value {
 	var all []jsontree.Value
 	for _, arg := range language.Root.At("variable").Args {
@@ -445,7 +448,7 @@ func typesWithDefaults(v jsontree.Value) []jsontree.Value {
 	return all
 }
 
-// valuesOf lists the values of a name anywhere in a value.
+// valuesOf lists the values under a name anywhere in a value, but not inside one another.
 func valuesOf(v jsontree.Value, name string) []jsontree.Value {
 	var all []jsontree.Value
 	for c := range v.Children() {
@@ -458,7 +461,7 @@ func valuesOf(v jsontree.Value, name string) []jsontree.Value {
 	return all
 }
 
-// stretch is where a value is in its file.
-func stretch(v jsontree.Value) [2]int {
+// stretchOf returns where a value is in its file.
+func stretchOf(v jsontree.Value) [2]int {
 	return [2]int{v.Start(), v.End()}
 }

@@ -22,13 +22,13 @@ const (
 	Symbols       Role = "symbols"        // symbol libraries
 )
 
-// isLoaded reports whether engines load a variables file of a name without being told to.
+// isLoaded reports whether engines load a variables file with a name without being told to.
 func isLoaded(name string) bool {
 	isFixed := name == "terraform.tfvars" || name == "terraform.tfvars.json"
 	return isFixed || strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json")
 }
 
-// kinds are the files that a release loads for a module, or on request, by the ends of their names.
+// kinds are the files that some release loads for a module, or on request, by how their names end.
 var kinds = []struct {
 	ending  string
 	role    Role
@@ -54,8 +54,8 @@ var kinds = []struct {
 // TestDir is the directory of tests that engines look into by default.
 const TestDir = "tests"
 
-// RoleOf returns the role of a name in the directory of a module, or in its directory of tests, for
-// at least one release, even if only an option loads the file; empty if there is none.
+// RoleOf returns the role that a name in the directory of a module, or with isTest in its directory of
+// tests, has for at least one release, even if only an option loads the file; "" for none.
 func RoleOf(name string, isTest bool) Role {
 	switch {
 	case isLoaded(name) && isTest:

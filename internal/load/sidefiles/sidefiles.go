@@ -41,7 +41,7 @@ func LockedBy(text []byte) (list []engine.Product) {
 	return list
 }
 
-// A Tool is an engine requested from a version manager.
+// A Tool is an engine that a file requests from a version manager.
 type Tool struct {
 	Product engine.Product
 	// Wanted is the version as the file has it. It may be a path, a pattern or empty.
@@ -62,7 +62,7 @@ func ToolVersions(text []byte) (list []Tool) {
 	return list
 }
 
-// Products lists the engines that tools are.
+// Products lists the products of tools.
 func Products(tools []Tool) (list []engine.Product) {
 	for _, t := range tools {
 		list = append(list, t.Product)
@@ -70,12 +70,12 @@ func Products(tools []Tool) (list []engine.Product) {
 	return list
 }
 
-// maxVersion is how many bytes a version has at most.
+// maxVersion is how many bytes of a version are parsed at most.
 const maxVersion = 200
 
-// Release is the release that a tool means, and what had to be assumed to find it: a
-// clause such as ", which names no release; the newest known", or "". It is certain unless
-// the file names a release that is too old to be known.
+// Release returns the release that a tool means, and what had to be assumed to find it: a clause such as ",
+// which names no release; the newest known", or "". It is certain unless the file names a release that is
+// too old to be known.
 func (t Tool) Release() (release engine.Release, assumed string, isCertain bool) {
 	wanted := t.Wanted
 	for _, prefix := range []string{"prefix:", "latest:"} {

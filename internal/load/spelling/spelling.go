@@ -43,16 +43,16 @@ func IsName(s string) bool {
 	return s != ""
 }
 
-// IsNativeName reports whether native syntax can have a name without quotes. To the
-// HCL library a name may begin with a byte order mark, which nothing can in a file.
+// IsNativeName reports whether native syntax can have a name without quotes. The HCL library accepts a byte
+// order mark at the start of a name, but no name in a file can have one.
 func IsNativeName(s string) bool {
 	return IsName(s) && !strings.HasPrefix(s, string(UTF8BOM))
 }
 
 var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// Nearest returns the candidate that resembles a name most, or "" where none
-// comes close enough to be a slip of the fingers.
+// Nearest returns the candidate that resembles a name most, or "" if none is close enough to be a typing
+// mistake.
 func Nearest(name string, candidates []string) string {
 	best, found := 3, ""
 	for _, c := range candidates {
@@ -63,15 +63,15 @@ func Nearest(name string, candidates []string) string {
 	return found
 }
 
-// IsNear reports whether at most so many characters have to be added, removed or exchanged to
-// make one name of another.
+// IsNear reports whether at most so many characters have to be added, removed or replaced to make one name
+// of another.
 func IsNear(name, other string, most int) bool { return distance(name, other, most) <= most }
 
-// maxMeant is from how many bytes on a longer name may not have more mistakes.
+// maxMeant is the length in bytes from which a longer name is allowed no more mistakes.
 const maxMeant = 100
 
-// Similar returns up to n candidates that may have been meant by a name: those
-// that end or go on like it first, then those that resemble it, the nearest first.
+// Similar returns up to n candidates that may have been meant by a name: those that end with it or continue
+// it first, then those that resemble it, the nearest first.
 func Similar(name string, candidates []string, n int) []string {
 	type ranked struct {
 		name string
@@ -99,9 +99,9 @@ func Similar(name string, candidates []string, n int) []string {
 	return names
 }
 
-// distance is how many characters must be added, removed or exchanged to turn one name into
-// another, or more than most if it exceeds most. The time is proportional to the length of the
-// names times most, not to the product of both lengths.
+// distance returns how many characters must be added, removed or replaced to turn one name into another, or
+// more than most if it exceeds most. The time grows with the length of the names times most, not with the
+// product of both lengths.
 func distance(a, b string, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -139,17 +139,16 @@ func distance(a, b string, most int) int {
 	return row[len(to)]
 }
 
-// Matches reports whether a pattern matches the name of a file, whichever of its forms
-// Unicode has for its letters: macOS may list another one than was typed. A malformed
-// pattern matches nothing.
+// Matches reports whether a pattern matches a file's name, in whichever form Unicode has the letters: macOS
+// may list another form than was typed. A malformed pattern matches nothing.
 func Matches(glob, name string) bool {
 	ok, _ := path.Match(Normal(glob), Normal(name))
 	return ok
 }
 
-// Normal is a text in the form that the engine gives to strings that it evaluates and to keys of
-// objects: the Kelvin sign is a K there. Names of arguments, blocks, labels, variables and local
-// values keep their form.
+// Normal returns a text in the form that the engine gives to strings that it evaluates and to keys of
+// objects: the Kelvin sign becomes a K. Names of arguments, blocks, labels, variables and local values keep
+// their form.
 func Normal(text string) string { return norm.NFC.String(text) }
 
 // A Segment is one step of the way: a name, or a number in a list.
@@ -158,16 +157,16 @@ type Segment struct {
 	Index int // starts at 0; -1 for a name
 }
 
-// Named is the segment of a name.
+// Named returns the segment for a name.
 func Named(name string) Segment { return Segment{name, -1} }
 
-// At is the segment of an index, which starts at 0.
+// At returns the segment for an index, which starts at 0.
 func At(index int) Segment { return Segment{"", index} }
 
 // IsIndex reports whether the segment is a number.
 func (s Segment) IsIndex() bool { return s.Index >= 0 }
 
-// AppendPath writes a segment behind a text of others, which may be empty.
+// AppendPath appends a segment to the text of a path, which may be empty.
 func AppendPath(text string, s Segment) string {
 	switch {
 	case s.IsIndex():
@@ -180,7 +179,7 @@ func AppendPath(text string, s Segment) string {
 	return text + "." + s.Name
 }
 
-// JoinPath writes names.
+// JoinPath writes the path of names.
 func JoinPath(names ...string) string {
 	isOdd := func(name string) bool { return !isBare(name) }
 	if !slices.ContainsFunc(names, isOdd) {
@@ -193,7 +192,7 @@ func JoinPath(names ...string) string {
 	return text
 }
 
-// ConcatPaths writes a text of segments behind another one. Either may be empty.
+// ConcatPaths appends one text of segments to another. Either may be empty.
 func ConcatPaths(text, rest string) string {
 	if text == "" || rest == "" || rest[0] == '[' {
 		return text + rest
@@ -201,7 +200,7 @@ func ConcatPaths(text, rest string) string {
 	return text + "." + rest
 }
 
-// isBare reports whether a name is written without brackets.
+// isBare reports whether a path has a name without brackets.
 func isBare(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -219,7 +218,7 @@ func isBare(name string) bool {
 
 func isHidden(r rune) bool { return !unicode.IsPrint(r) }
 
-// quote writes a name in quotes, in printable characters.
+// quote writes a name in quotes, with printable characters only.
 func quote(name string) string {
 	var out strings.Builder
 	out.WriteByte('"')
@@ -268,7 +267,7 @@ func ReadPath(text string) ([]PathPart, error) {
 	return list, nil
 }
 
-// next reads the part of a text that starts at an offset.
+// next reads the part of a path that starts at an offset.
 func next(text string, at int) (PathPart, error) {
 	p := PathPart{Segment: Segment{Index: -1}, Start: at}
 	rest := text[at:]
@@ -294,7 +293,7 @@ func next(text string, at int) (PathPart, error) {
 	return p, nil
 }
 
-// bracket reads the rest of a segment after an opening bracket.
+// bracket reads the rest of a part after its opening bracket.
 func bracket(p PathPart, rest string) (PathPart, error) {
 	n := 0
 	if strings.HasPrefix(rest, `"`) {
@@ -321,7 +320,7 @@ func bracket(p PathPart, rest string) (PathPart, error) {
 	return p, nil
 }
 
-// unquote reads a string in quotes that a text starts with, and returns how long it is there.
+// unquote reads the quoted string that a text starts with. n is its length in the text.
 func unquote(text string) (name string, n int, ok bool) {
 	var out strings.Builder
 	rest := text[1:]

@@ -27,9 +27,9 @@ type Piece struct {
 	Literal bool
 }
 
-// Text writes pieces as a template in which only the starts of sequences have a meaning, as in
-// JSON. Each spelling is read back before it is used: near a bare carriage return, or beside
-// several $ or %, the engine's parser (hcl 2.25) doesn't read what its escapes promise.
+// Text writes pieces as a template in which only the starts of sequences have a meaning, as in JSON. It
+// reads each spelling back before it returns it: near a bare carriage return, or beside several $ or %, the
+// engine's parser (hcl 2.25) doesn't read what its escapes promise.
 func Text(pieces []Piece) string {
 	pieces = markApart(pieces)
 	text := Join(pieces, Escape)
@@ -40,16 +40,15 @@ func Text(pieces []Piece) string {
 		return text
 	}
 	want := meaning(pieces)
-	for _, spelling := range []func([]Piece) []Piece{keepReturn, splitReturns} {
+	for _, spelling := range []func([]Piece) []Piece{keepBareReturns, splitReturns} {
 		if text = Join(spelling(pieces), Escape); meaning(Split([]byte(text), parse.EachTemplateToken, false)) == want {
 			return text
 		}
 	}
-	return Join(quoted(pieces), Escape)
+	return Join(quoteLiterals(pieces), Escape)
 }
 
-// markApart puts a byte order mark at the start into a sequence: as text it would not be part of
-// the template.
+// markApart puts a byte order mark at the start into a sequence: as text the engine would skip it.
 func markApart(pieces []Piece) []Piece {
 	if len(pieces) == 0 || !pieces[0].Literal {
 		return pieces
@@ -65,8 +64,8 @@ func markApart(pieces []Piece) []Piece {
 	return append(apart, pieces[1:]...)
 }
 
-// meaning writes pieces so that two lists of one meaning are the same text, wherever literal
-// text is split or written as a constant in a sequence.
+// meaning writes pieces so that two lists with one meaning have the same text, wherever literal text is
+// split or written as a constant in a sequence.
 func meaning(pieces []Piece) string {
 	var out strings.Builder
 	for _, p := range pieces {
@@ -83,7 +82,8 @@ func meaning(pieces []Piece) string {
 	return out.String()
 }
 
-// constant is the text of a sequence that this package writes.
+// constant returns the text of a sequence that this package writes, such as ${"\r"}; ok is false for any
+// other.
 func constant(p Piece) (text string, ok bool) {
 	inside, ok := strings.CutPrefix(p.Text, `${"`)
 	inside, isClosed := strings.CutSuffix(inside, `"}`)
@@ -98,16 +98,18 @@ func constant(p Piece) (text string, ok bool) {
 	return inside, strings.Trim(inside, "$") == "" || strings.Trim(inside, "%") == ""
 }
 
-// keepReturn keeps a template without sequences as it is.
-func keepReturn(pieces []Piece) []Piece {
+// keepBareReturns leaves bare carriage returns (CR without LF) in a template that is one piece of text: no
+// sequence follows in which the engine's parser could miss the start. It splits others as splitReturns
+// does. Text tries this spelling first because it changes the least.
+func keepBareReturns(pieces []Piece) []Piece {
 	if len(pieces) == 1 {
 		return pieces
 	}
 	return splitReturns(pieces)
 }
 
-// quoted makes a sequence with a quoted string of each literal piece that may be misread.
-func quoted(pieces []Piece) []Piece {
+// quoteLiterals puts each literal piece that may be misread into a sequence, as a quoted string.
+func quoteLiterals(pieces []Piece) []Piece {
 	out := slices.Clone(pieces)
 	for i, p := range out {
 		if p.Literal && strings.ContainsAny(p.Text, "$%\r") {
@@ -117,8 +119,8 @@ func quoted(pieces []Piece) []Piece {
 	return out
 }
 
-// splitReturns puts each carriage return without a line feed into a separate sequence: behind such
-// a one the engine's parser takes the rest of the line for literal text (hcl 2.25).
+// splitReturns puts each carriage return without a line feed into a separate sequence: after one in literal
+// text, the engine's parser takes the rest of the line for literal text (hcl 2.25).
 func splitReturns(pieces []Piece) (out []Piece) {
 	for _, p := range pieces {
 		if !p.Literal {
@@ -137,8 +139,7 @@ func splitReturns(pieces []Piece) (out []Piece) {
 	return out
 }
 
-// Join joins pieces to the source text of a template. escape writes
-// literal text, for the kind of template that is made.
+// Join joins pieces to the source text of a template. escape writes literal text for that kind of template.
 func Join(pieces []Piece, escape func(string) string) string {
 	var out strings.Builder
 	for i, p := range pieces {
@@ -156,8 +157,8 @@ func Join(pieces []Piece, escape func(string) string) string {
 	return out.String()
 }
 
-// Escape writes literal text for a template in which only the starts of
-// sequences have a meaning, as in a heredoc or in JSON.
+// Escape writes literal text for a template in which only the starts of sequences have a meaning, as in a
+// heredoc or in JSON.
 func Escape(s string) string {
 	if !StartsSequence(s) {
 		return s
@@ -165,18 +166,18 @@ func Escape(s string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(s)
 }
 
-// StartsSequence reports whether a text has the start of a sequence, ${ or %{, in it.
+// StartsSequence reports whether a text contains the start of a sequence, ${ or %{.
 func StartsSequence(s string) bool {
 	return strings.Contains(s, "${") || strings.Contains(s, "%{")
 }
 
-// A Lexing visits the tokens of a text, as parse.EachToken and parse.EachTemplateToken do. All of
-// them would take a hundred times the memory of the text.
+// A Lexing calls yield with each token of a text, as parse.EachToken and parse.EachTemplateToken do. All
+// tokens together would take a hundred times the memory of the text.
 type Lexing func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token))
 
-// Split splits the text of a template; each lexes it, for example parse.EachToken for a template in
-// quotes or a heredoc. Strip markers are applied and removed, because they stop at line ends in
-// some templates and not in others. So is the indentation of a flush heredoc.
+// Split splits the text of a template into pieces. each finds its tokens: parse.EachToken for a template in
+// quotes or a heredoc. Strip markers are applied and removed, because they stop at line ends in some
+// templates and not in others. With flush, so is the indentation of a <<- heredoc.
 func Split(src []byte, each Lexing, flush bool) []Piece {
 	s := splitter{src: string(src), lines: flush}
 	each(src, "", hcl.InitialPos, s.token)
@@ -189,7 +190,7 @@ func Split(src []byte, each Lexing, flush bool) []Piece {
 	return s.pieces()
 }
 
-// A part is a piece with the stripping that its markers request.
+// A part is a piece, and whether its markers strip the blanks before and after it.
 type part struct {
 	Piece
 	before, after bool // strip blanks there
@@ -205,7 +206,7 @@ type splitter struct {
 	opens bool // with a strip marker
 }
 
-// token adds literal text, or a sequence at its end.
+// token adds literal text, or a sequence when it ends.
 func (s *splitter) token(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
@@ -250,7 +251,7 @@ func (s *splitter) strip() {
 	}
 }
 
-// flush removes the indentation of the least indented line from each line. Blank lines are ignored.
+// flush removes the indentation of the least indented line from each line. Blank lines don't count.
 func (s *splitter) flush() {
 	least := -1
 	var starts []*part
@@ -276,8 +277,8 @@ func (s *splitter) flush() {
 	}
 }
 
-// leadingBlanks returns the number of blanks at the start of a line's first part, and whether the
-// line takes part in the indentation.
+// leadingBlanks returns the number of blanks at the start of a line's first part. Blank lines don't count
+// for the least indentation.
 func leadingBlanks(p *part) (int, bool) {
 	if !p.Literal {
 		return 0, true
@@ -289,8 +290,8 @@ func leadingBlanks(p *part) (int, bool) {
 	return utf8.RuneCountInString(p.Text) - utf8.RuneCountInString(rest), true
 }
 
-// pieces joins the remaining parts. A sequence with literal text beside it keeps some, because
-// alone it would be the value itself, not a string.
+// pieces joins neighbouring literals. If all literal text around a single sequence is gone, it puts an
+// empty string before the sequence: alone, the sequence would be the value itself, not a string.
 func (s *splitter) pieces() []Piece {
 	out := make([]Piece, 0, len(s.parts))
 	var run strings.Builder // the text of the last piece, if it is literal
@@ -321,11 +322,11 @@ func (s *splitter) pieces() []Piece {
 	return out
 }
 
-// IsVisible reports whether text can hold a character as it is.
+// IsVisible reports whether a character can be read in a text, so that it needs no escape.
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || r == '\u200d' }
 
-// IsBareKey reports whether a name can be a key in native text without quotes: every release reads it as
-// this name, since the text may be for another one than the module.
+// IsBareKey reports whether a name can be a key in native text without quotes. Every release must read it
+// so, since the text may be for another release than the module.
 func IsBareKey(name string) bool {
 	return spelling.IsNativeName(name) && engine.LaterLetter([]byte(name)) < 0 && !slices.Contains([]string{"true", "false", "null", "for"}, name)
 }
@@ -366,6 +367,7 @@ func isPlainText(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' || c == '{' })
 }
 
+// escapeRune writes a character as \uXXXX or \UXXXXXXXX.
 func escapeRune(r rune) string {
 	quoted := strconv.QuoteRuneToASCII(r)
 	text := quoted[1 : len(quoted)-1]

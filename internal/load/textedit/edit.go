@@ -29,8 +29,8 @@ type Edit struct {
 // Replace is the edit that replaces the text from start to end.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
-// Apply returns src[from:to] with edits made. Of edits that overlap the
-// earlier one wins; such are deletions of the same blank line only.
+// Apply returns src[from:to] with edits made. Where edits overlap, the earlier one wins; only deletions of
+// the same blank line do.
 func Apply(src []byte, from, to int, edits []Edit) []byte {
 	return AppendApplied([]byte{}, src, from, to, edits)
 }
@@ -73,9 +73,8 @@ func (c Chunk) At(indent, eol string) string {
 	return Relocate(c.Text, c.Indent, indent, eol)
 }
 
-// Relocate shifts the lines of text after the first from one indentation to
-// another and exchanges line ends. A heredoc, from its opening marker through
-// its closing one, keeps its bytes.
+// Relocate moves the lines of text after the first from one indentation to another, and changes their line
+// ends to eol. A heredoc keeps its bytes, from its opening marker through its closing one.
 func Relocate(text []byte, from, to, eol string) string {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return string(text)
@@ -85,10 +84,10 @@ func Relocate(text []byte, from, to, eol string) string {
 	for at := 0; at < len(text); {
 		end := AfterLine(text, at)
 		line := string(text[at:end])
-		if at > 0 && !keep.covers(at) {
+		if at > 0 && !keep.contain(at) {
 			line = shift(line, from, to)
 		}
-		if body, ok := strings.CutSuffix(line, "\n"); ok && !keep.covers(end-1) {
+		if body, ok := strings.CutSuffix(line, "\n"); ok && !keep.contain(end-1) {
 			line = strings.TrimSuffix(body, "\r") + eol
 		}
 		out.WriteString(line)
@@ -97,6 +96,8 @@ func Relocate(text []byte, from, to, eol string) string {
 	return out.String()
 }
 
+// shift replaces the indentation from of a line by to, or all its blanks if it is indented in another way.
+// A blank line stays.
 func shift(line, from, to string) string {
 	if strings.TrimSpace(line) == "" {
 		return line
@@ -111,13 +112,12 @@ func shift(line, from, to string) string {
 // spans are stretches of a text, in order.
 type spans [][2]int
 
-func (s spans) covers(at int) bool {
+func (s spans) contain(at int) bool {
 	i, found := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
 	return found || i > 0 && at < s[i-1][1]
 }
 
-// heredocs finds the stretches from behind each heredoc's opening marker to
-// the end of its closing one.
+// heredocs returns where the heredocs of a text are, without those inside others.
 func heredocs(text []byte) (found spans) {
 	if !bytes.Contains(text, []byte("<<")) {
 		return nil
@@ -142,7 +142,7 @@ func heredocs(text []byte) (found spans) {
 	return found
 }
 
-// TextStart is the start of the line that contains an offset, behind a byte order mark.
+// TextStart returns the start of the line that contains an offset, behind a byte order mark.
 func TextStart(src []byte, at int) int {
 	start := LineStart(src, at)
 	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
@@ -164,12 +164,12 @@ func (c *Chunk) AddLead(lead []byte, indent string) {
 // IndentUnit indents the contents of a block without contents to copy the indentation from.
 const IndentUnit = "  "
 
-// LineStart is where the line of an offset starts.
+// LineStart returns where the line that contains an offset starts.
 func LineStart(src []byte, at int) int {
 	return bytes.LastIndexByte(src[:at], '\n') + 1
 }
 
-// AfterLine is the offset behind the line end that follows an offset.
+// AfterLine returns the start of the next line after an offset, or the end of the text.
 func AfterLine(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -177,7 +177,7 @@ func AfterLine(src []byte, at int) int {
 	return len(src)
 }
 
-// LineStarts are the offsets at which the lines of a text start.
+// LineStarts returns the offsets at which the lines of a text start.
 func LineStarts(text []byte) []int {
 	starts := []int{0}
 	for at := 0; ; {
@@ -190,8 +190,8 @@ func LineStarts(text []byte) []int {
 	}
 }
 
-// LineBlanks is the offset behind the blanks that follow an offset, if only the
-// line end follows them, else the offset itself.
+// LineBlanks returns the offset after the blanks that follow an offset if only the line end follows them,
+// or else the offset itself.
 func LineBlanks(src []byte, at int) int {
 	to := at
 	for to < len(src) && (src[to] == ' ' || src[to] == '\t') {
@@ -203,7 +203,7 @@ func LineBlanks(src []byte, at int) int {
 	return at
 }
 
-// IndentAt is the blanks that start the line of an offset.
+// IndentAt returns the blanks at the start of the line that contains an offset, up to that offset.
 func IndentAt(src []byte, at int) string {
 	from := LineStart(src, at)
 	to := from
@@ -225,7 +225,7 @@ func IsBlankBefore(src []byte, at int) bool {
 	return at > 0 && IsBlankLine(src, LineStart(src, at-1))
 }
 
-// WithLineEnd makes sure that text ends with a line end.
+// WithLineEnd returns text with a line end added if it lacks one; empty text stays empty.
 func WithLineEnd(text []byte, eol string) []byte {
 	if len(text) == 0 || bytes.HasSuffix(text, []byte("\n")) {
 		return text
@@ -233,7 +233,7 @@ func WithLineEnd(text []byte, eol string) []byte {
 	return append(text[:len(text):len(text)], eol...)
 }
 
-// LineEndOf is the line end that most lines of a text have, LF where it has none.
+// LineEndOf returns the line end of most lines of a text, LF if it has none.
 func LineEndOf(src []byte) string {
 	if bytes.IndexByte(src, '\r') < 0 {
 		return "\n"
@@ -245,9 +245,9 @@ func LineEndOf(src []byte) string {
 	return "\n"
 }
 
-// Offset is the offset in a text of a column of a line, both starting at 1 and columns in
-// characters. For column 0 it is the start of the line's text. It is negative if the text has no
-// such line; lines is the number of lines.
+// Offset returns the offset of a column in a line, both starting at 1, with columns in characters. Column 0
+// is the first character that isn't a blank. It is negative if the text has no such line; lines is how many
+// there are.
 func Offset(src []byte, line, column int) (at, lines int) {
 	lines = bytes.Count(src, []byte("\n"))
 	if len(src) > 0 && src[len(src)-1] != '\n' {
