@@ -21,9 +21,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// readable returns the content of a file for a comparison with the working tree, from the stored
-// one: with the line ends of the file here if Git here would convert those. It refuses a file whose
-// stored form differs otherwise, because that would show up as changes.
+// readable returns a stored file as it should be compared with the working tree: if Git here converts its
+// line ends, with those of the file here. It refuses a file whose stored form differs otherwise, because the
+// difference would look like a change.
 func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) {
 	name := strings.TrimPrefix(strings.TrimPrefix(at.path, at.at), "/")
 	attr, config, err := at.repo.attributesOf(name)
@@ -39,8 +39,9 @@ func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) 
 	return text, nil
 }
 
-// checkForm refuses a file whose stored form differs by more than line ends. Filters are programs,
-// which are not run. In an index, they are refused whether or not this machine has the program.
+// checkForm refuses a file whose stored form differs from a checked-out one by more than line ends. Filters
+// are programs, which tofumerge doesn't run. In an index, a filter is refused even if this machine has no
+// program for it, so that all machines agree.
 func (r *Revision) checkForm(name string, attr, config map[string]string, text []byte) error {
 	filter := attr["filter"]
 	isFilter := isValue(filter)
@@ -65,7 +66,8 @@ func isValue(attr string) bool {
 	return attr != "" && attr != "unspecified" && attr != "unset" && attr != "set"
 }
 
-// isConverted reports whether Git stores the lines of a file with LF, whatever they end with here.
+// isConverted reports whether Git stores the lines of a file with LF, whatever they end with here. See
+// gitattributes(5), "text".
 func isConverted(attr, config map[string]string, text []byte) bool {
 	kind, autocrlf := attr["text"], strings.ToLower(config["core.autocrlf"])
 	switch {
@@ -89,8 +91,8 @@ func isCRLF(attr, config map[string]string) bool {
 	return autocrlf != "input" && (eol == "crlf" || runtime.GOOS == "windows" && eol != "lf")
 }
 
-// isPlainText reports whether Git takes a file for text, with LF at the ends of lines, that has no
-// attribute for it: it must not contain CR or zeros, and few control characters.
+// isPlainText guesses, for a file without a text attribute, whether Git converts it: its text must have no CR
+// or zero byte, and few control characters.
 func isPlainText(text []byte) bool {
 	printable, odd := 0, 0
 	for i, c := range text {
@@ -107,14 +109,14 @@ func isPlainText(text []byte) bool {
 	return printable>>7 >= odd
 }
 
-// withEndsHere gives a text the line ends of the file at its path in the working tree. If there is
-// none, isCRLF decides.
+// withEndsHere returns a text with the line ends that its file has in the working tree. If that file is
+// missing or has no lines, isCRLF decides.
 func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64) []byte {
 	here, err := input.Read(filepath.Join(r.Root, filepath.FromSlash(at.path)), limit)
 	if r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0 {
 		text = withLF(text)
 		if bytes.Equal(withLF(here), text) {
-			return here // the lines may end differently from one another
+			return here // it may mix line ends
 		}
 		isCRLF = bytes.Contains(here, []byte("\r\n"))
 	}
@@ -124,19 +126,20 @@ func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64)
 	return text
 }
 
+// withLF replaces CR LF by LF.
 func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// asked are the attributes for which Git stores a file in another form than people have it.
+// asked lists the attributes that make Git store a file in another form than a checkout has.
 var asked = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
 
-// convertsBy makes Git tell what it does here to files when it stores them: the attributes are those of
-// the index, whose .gitattributes a checkout obeys, too.
+// convertsBy sets the source of attributes and settings to g. The attributes are those of the index, because
+// a checkout obeys its .gitattributes, too.
 func (r *repository) convertsBy(g git) {
 	args := append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
 	r.checker, r.settings = &pipe{git: g, args: args}, sync.OnceValues(g.settings)
 }
 
-// attributesOf returns the attributes of a file, unspecified, set, unset or a value each, and the settings.
+// attributesOf returns the attributes of a file, each unspecified, set, unset or a value, and Git's settings.
 func (r *repository) attributesOf(name string) (attr, config map[string]string, err error) {
 	if config, err = r.settings(); err != nil {
 		return nil, nil, err
@@ -153,12 +156,12 @@ func (r *repository) attributesOf(name string) (attr, config map[string]string, 
 		return nil
 	})
 	if attr["text"] == "unspecified" {
-		attr["text"] = attr["crlf"] // as it was called
+		attr["text"] = attr["crlf"] // its old name
 	}
 	return attr, config, err
 }
 
-// wordsOf reads a number of words, each of which ends with a zero.
+// wordsOf reads some words, each of which ends with a zero byte.
 func wordsOf(from *bufio.Reader, number int) ([]string, error) {
 	words := make([]string, number)
 	for i := range words {
@@ -171,11 +174,11 @@ func wordsOf(from *bufio.Reader, number int) ([]string, error) {
 	return words, nil
 }
 
-// settings are Git's settings for line ends, and its filters.
+// settings returns Git's settings for line ends, and those of its filters.
 func (g git) settings() (map[string]string, error) {
 	out, err := g.output("config", "-z", "--get-regexp", `^(core\.(autocrlf|eol)|filter\..*\.(smudge|process))$`)
 	if failed := (*gitError)(nil); errors.As(err, &failed) && failed.said == "" {
-		out, err = nil, nil // there are none
+		out, err = nil, nil // git fails silently if nothing is set
 	}
 	found := map[string]string{}
 	for line := range strings.SplitSeq(string(out), "\x00") {
@@ -198,15 +201,14 @@ const IndexVariable = "GIT_INDEX_FILE"
 // IndexName is the Name of an index.
 const IndexName = "the index"
 
-// unmergedMode is the mode of a path with a conflict, which has several versions.
+// unmergedMode is the mode of a path with a merge conflict, of which the index has several versions.
 const unmergedMode mode = "unmerged"
 
-// indexTree begins the ids of the trees that the index of the outermost repository stands for.
+// indexTree is the prefix of the ids of trees that are made from the index. An index has no trees.
 const indexTree = "index:"
 
-// OpenIndex opens the index of the repository that fills the directory root when it is checked
-// out. file is the value of IndexVariable, if that is meant for this repository: a relative one
-// starts at the root, as for git.
+// OpenIndex opens the index of the repository whose working tree is the directory root. file is the value of
+// IndexVariable if that is about this repository: a relative path starts at the root, as for git.
 func OpenIndex(root, gitDir, file string) (*Revision, error) {
 	repo, err := open(root, gitDir)
 	if err != nil {
@@ -220,7 +222,7 @@ func OpenIndex(root, gitDir, file string) (*Revision, error) {
 	return r, nil
 }
 
-// readIndex reads the names in the index.
+// readIndex fills r.trees with the names in the index, so that the index is read as a revision.
 func (r *Revision) readIndex(file string) error {
 	repo := r.top.repo
 	if repo.root == "" {
@@ -231,7 +233,7 @@ func (r *Revision) readIndex(file string) error {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(repo.root, file)
 		}
-		if _, err := os.Stat(file); err != nil { // which git takes for an empty one
+		if _, err := os.Stat(file); err != nil { // git would read an empty index
 			return fmt.Errorf("%s doesn't name a readable index: %s", IndexVariable, diag.Escape(file))
 		}
 		g.index = file
@@ -250,17 +252,17 @@ func (r *Revision) readIndex(file string) error {
 	if err != nil {
 		return err
 	}
-	r.indexed(".") // though it may be empty
+	r.indexDir(".") // makes the root, even for an empty index
 	for _, e := range list {
 		if !planned[e.name] {
-			r.indexed(path.Dir(e.name)).put(entry{path.Base(e.name), e.mode, e.id})
+			r.indexDir(path.Dir(e.name)).put(entry{path.Base(e.name), e.mode, e.id})
 		}
 	}
 	return nil
 }
 
-// eachEntry reads what git ls-files prints of an index. Each file is a mode, an id and a stage with
-// blanks between them, a tab, a path and a zero. The paths are the names of the entries.
+// eachEntry visits the entries in the output of git ls-files --stage: for each file a mode, an id and a stage
+// with blanks between them, a tab, a path and a zero. Names of the entries are whole paths.
 func eachEntry(from *bufio.Reader, visit func(entry)) error {
 	for {
 		line, err := from.ReadString(0)
@@ -283,8 +285,9 @@ func eachEntry(from *bufio.Reader, visit func(entry)) error {
 	}
 }
 
-// intendedToAdd are the paths of git add --intent-to-add: the index has their names, but the
-// next commit doesn't. Such an entry has the id of an empty file, as others may.
+// intendedToAdd returns the paths of git add --intent-to-add: the index has their names, but the next commit
+// won't. Such an entry has the id of an empty file, as one that is really empty has, too. A diff from the
+// empty tree lists the real ones.
 func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	planned := map[string]bool{}
 	size := 0
@@ -305,8 +308,8 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	return planned, err
 }
 
-// hashOf is the id of an empty object of a kind, in a repository whose ids have a number of
-// digits.
+// hashOf returns the id of an empty object of a kind. size is the number of digits in the repository's ids,
+// which tells its hash function.
 func hashOf(kind string, size int) string {
 	h := sha1.New()
 	if size == 2*sha256.Size {
@@ -316,20 +319,21 @@ func hashOf(kind string, size int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// indexed is the tree that an index stands for in a directory. It is made if there is none.
-func (r *Revision) indexed(name string) *tree {
+// indexDir returns the tree for a directory of the index. The first call for a directory makes it, with all
+// directories above it.
+func (r *Revision) indexDir(name string) *tree {
 	key := "\x00" + indexTree
 	if name != "." {
 		key += name
 	}
 	found, isKnown := r.trees.LoadOrStore(key, &tree{byName: map[string]int{}})
 	if !isKnown && name != "." {
-		r.indexed(path.Dir(name)).put(entry{path.Base(name), treeMode, indexTree + name})
+		r.indexDir(path.Dir(name)).put(entry{path.Base(name), treeMode, indexTree + name})
 	}
 	return found.(*tree)
 }
 
-// put adds an entry of a directory. For a path with a conflict one entry is enough, and it takes
+// put adds an entry to a directory. A path with a conflict comes several times and needs one entry; it takes
 // precedence over a directory that replaced the file.
 func (t *tree) put(e entry) {
 	i, isKnown := t.byName[e.name]
@@ -357,7 +361,7 @@ func Submodules(root string) (map[string]string, error) {
 	return found, err
 }
 
-// SparseDirs returns the directories, as paths from the root, with files that the index has but a
+// SparseDirs returns the directories, as paths from the root, of files that are in the index but that a
 // sparse checkout leaves out; see Open for gitDir.
 func SparseDirs(root, gitDir string) (map[string]bool, error) {
 	out, err := query(root, gitDir, "ls-files", "-t", "-z")

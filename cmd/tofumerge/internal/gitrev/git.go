@@ -25,17 +25,17 @@ import (
 // patience is how long a command of git may take that answers one question.
 const patience = 2 * time.Minute
 
-// maxStderr is how many bytes of a message of git are kept.
+// maxStderr is how many bytes of git's messages are kept.
 const maxStderr = 2000
 
-// keptVariables are Git's variables that the commands get. Others name another repository or index,
-// as in a hook, or make git write or run something.
+// keptVariables lists those of Git's variables that git inherits. Others name another repository or index, as
+// in a hook, or make git write or run something.
 var keptVariables = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_NOSYSTEM", "GIT_CEILING_DIRECTORIES",
 	"GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_OBJECT_DIRECTORY",
 }
 
-// A git runs commands in a directory.
+// A git runs commands of the program git in a directory.
 type git struct {
 	program string
 	dir     string
@@ -43,8 +43,8 @@ type git struct {
 	index   string // the index file of commands that read one
 }
 
-// find looks for the program.
-func find() (string, error) {
+// findGit returns the path of the program.
+func findGit() (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return "", errors.New("git isn't installed, or isn't in a directory of PATH; install it, since revisions are read through it")
@@ -52,7 +52,8 @@ func find() (string, error) {
 	return program, nil
 }
 
-// environment is the program's environment, without variables that could change which data is read.
+// environment returns the variables for git: those of this program without any that changes what git reads,
+// and those that keep git from writing, asking and fetching.
 func (g git) environment() []string {
 	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -67,13 +68,14 @@ func (g git) environment() []string {
 	return list
 }
 
-// command returns a command, and the start of its messages. It neither runs programs named by the repository nor changes anything.
+// command prepares a command of git that neither changes anything nor runs programs named by the repository.
+// said collects the start of its messages.
 func (g git) command(ctx context.Context, args ...string) (cmd *exec.Cmd, said *beginning) {
 	all := []string{
 		"--no-pager", "--no-replace-objects", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit",
 	}
-	if args[0] != "check-ignore" { // which takes no pathspecs, and refuses the option
+	if args[0] != "check-ignore" { // it takes no pathspecs, and refuses the option
 		all = append(all, "--literal-pathspecs")
 	}
 	if g.gitDir != "" {
@@ -86,7 +88,8 @@ func (g git) command(ctx context.Context, args ...string) (cmd *exec.Cmd, said *
 	return cmd, said
 }
 
-// output is the output of a command.
+// output runs a command and returns its output. If the command fails, the error is a gitError, and the output
+// so far comes with it.
 func (g git) output(args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -119,12 +122,12 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the message as one safe line.
+// String returns the message as one safe line.
 func (b *beginning) String() string {
 	return diag.Escape(strings.Join(strings.Fields(strings.ToValidUTF8(string(b.text), "\ufffd")), " "))
 }
 
-// An object is git's description of one.
+// An object is git's description of an object.
 type object struct {
 	id, kind string
 	size     int64
@@ -133,7 +136,7 @@ type object struct {
 // errMissing means that the repository does not have an object.
 var errMissing = errors.New("the repository doesn't have it")
 
-// find returns the object for a name.
+// find returns the object that a name such as main^{tree} stands for; errMissing if it stands for none.
 func (r *repository) find(name string) (found object, err error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return object{}, errMissing
@@ -145,7 +148,7 @@ func (r *repository) find(name string) (found object, err error) {
 	return found, err
 }
 
-// header reads git's line about an object.
+// header reads git's line about an object: id, kind and size. Any other line is errMissing.
 func header(from *bufio.Reader) (object, error) {
 	line, err := from.ReadString('\n')
 	if err != nil {
@@ -162,7 +165,7 @@ func header(from *bufio.Reader) (object, error) {
 	return object{words[0], words[1], size}, nil
 }
 
-// read returns the bytes of an object of a kind, which may be limit at most.
+// read returns the content of an object, which must have the given kind and no more than limit bytes.
 func (r *repository) read(id, kind string, limit int64) (text []byte, err error) {
 	what, err := r.find(id)
 	switch {
@@ -191,8 +194,7 @@ func (r *repository) read(id, kind string, limit int64) (text []byte, err error)
 	return text, err
 }
 
-// A pipe is a process that answers questions, one after the other. It is started with the
-// first one.
+// A pipe is a git process that answers questions, one after the other. The first question starts it.
 type pipe struct {
 	git  git
 	args []string
@@ -204,7 +206,8 @@ type pipe struct {
 	fault error // ends all asking
 }
 
-// ask writes a query and reads the answer.
+// ask writes a question and has answer read the reply. After any error but errMissing nobody knows where the
+// next reply starts: ask then ends the process, and refuses all later questions with the same error.
 func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -223,6 +226,8 @@ func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	return p.fault
 }
 
+// start starts the process, and sets stop, which ends it and makes its error the answer to all later
+// questions.
 func (p *pipe) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd, said := p.git.command(ctx, p.args...)
@@ -239,18 +244,15 @@ func (p *pipe) start() error {
 		return &gitError{p.args[0], "", err}
 	}
 	p.stop = func() {
-		_ = in.Close() // which ends the process
-		if p.fault == nil {
-			cancel()
-		}
+		_ = in.Close()
+		cancel() // git may still be writing an answer
 		err := cmd.Wait()
-		cancel()
 		p.fault = &gitError{p.args[0], said.String(), err}
 	}
 	return nil
 }
 
-// close ends the process.
+// close ends the process, if it runs. Later questions fail.
 func (p *pipe) close() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -260,11 +262,11 @@ func (p *pipe) close() {
 	p.fault = errors.New("the repository is closed")
 }
 
-// A repository is one whose objects are read.
+// A repository is a Git repository whose objects are read.
 type repository struct {
 	git git
-	// One process describes objects, so that none is read that is too large, and one returns their
-	// bytes. The third returns attributes, for which there are settings, asked once.
+	// about describes objects, so that none is read that is too large; content returns their bytes; checker
+	// returns attributes of files. settings reads the settings that go with these, once.
 	about, content, checker *pipe
 	settings                func() (map[string]string, error)
 	// root is the directory that a checkout fills; empty if the repository has none.
@@ -275,10 +277,10 @@ type repository struct {
 // ErrNoRepository means that a directory is in no repository.
 var ErrNoRepository = errors.New("no Git repository")
 
-// open opens the repository whose files a directory holds. With gitDir that is the
-// repository, which has no such directory.
+// open opens the repository whose working tree is root, or with gitDir that repository, which needs no
+// working tree. root must be the top of the working tree.
 func open(root, gitDir string) (*repository, error) {
-	program, err := find()
+	program, err := findGit()
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +307,7 @@ func open(root, gitDir string) (*repository, error) {
 	return r, nil
 }
 
-// refusal words why git doesn't open a repository.
+// refusal words why git doesn't open a repository. It wraps ErrNoRepository if there is none.
 func refusal(root string, err error) error {
 	failed := (*gitError)(nil)
 	if !errors.As(err, &failed) {
@@ -320,13 +322,15 @@ func refusal(root string, err error) error {
 	return err
 }
 
+// close ends the repository's processes.
 func (r *repository) close() {
 	r.about.close()
 	r.content.close()
 	r.checker.close()
 }
 
-// resolve returns the tree of a revision.
+// resolve returns the id of the tree of a revision. A...B is the commit at which A and B diverged; B defaults
+// to HEAD.
 func (r *repository) resolve(rev string) (tree string, err error) {
 	switch {
 	case rev == "":
@@ -358,7 +362,8 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	return "", r.noRevision(rev)
 }
 
-// noRevision is the error that a revision is not there.
+// noRevision returns the error for a revision that isn't there. In a shallow clone it names the command that
+// fetches it.
 func (r *repository) noRevision(rev string) error {
 	why := "the Git repository has no revision " + diag.Escape(rev)
 	branch, isRemote := strings.CutPrefix(ShortName(rev), "origin/")
@@ -373,7 +378,7 @@ func (r *repository) noRevision(rev string) error {
 	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
 }
 
-// mergeBase is the commit at which two branches diverged.
+// mergeBase returns the id of the commit at which two branches diverged.
 func (r *repository) mergeBase(branch, other string) (string, error) {
 	var ids [2]string
 	for i, name := range []string{branch, other} {
@@ -398,7 +403,8 @@ func (r *repository) mergeBase(branch, other string) (string, error) {
 	return "", fmt.Errorf("%s and %s have no commit in common; name a revision without the dots", diag.Escape(other), diag.Escape(branch))
 }
 
-// Outside is the offset of a part in the name of a revision, outside of braces; -1 if it isn't there.
+// Outside returns the offset of a part in the name of a revision, outside of braces as in main@{1 day ago};
+// -1 if the name doesn't contain it.
 func Outside(rev, part string) int {
 	braces := 0
 	for i := range len(rev) {
@@ -423,7 +429,7 @@ func Names(root, gitDir string, most int) ([]string, error) {
 	return strings.Fields(out), err // no name holds a blank
 }
 
-// query is the output of a command of git in a repository; see Open for gitDir.
+// query returns the output of one command of git in a repository; see Open for gitDir.
 func query(root, gitDir string, args ...string) (string, error) {
 	repo, err := open(root, gitDir)
 	if err != nil {
@@ -471,14 +477,14 @@ func Head(root, gitDir string) (branch, commit string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	name, _ := repo.git.output("symbolic-ref", "--quiet", "--short", "HEAD") // fails off a branch
+	name, _ := repo.git.output("symbolic-ref", "--quiet", "--short", "HEAD") // fails if no branch is checked out
 	return strings.TrimSpace(string(name)), strings.TrimSpace(string(out)), nil
 }
 
 // maxRevision is the maximum length of a revision's name in bytes.
 const maxRevision = 4096
 
-// submodule opens the repository of a submodule that is checked out below the root.
+// submodule opens the repository of a submodule, which must be checked out, by its path from the root.
 func (r *repository) submodule(at string) (*repository, error) {
 	remedy := "; run: git submodule update --init " + diag.Escape(at)
 	if r.root == "" {
@@ -517,7 +523,7 @@ func (r *repository) checkAmbiguous(rev string) error {
 		named, ids = append(named, prefix+name), append(ids, found.id)
 	}
 	if IsHash(name) && len(named) > 0 {
-		out, _ := r.git.output("rev-parse", "--disambiguate="+name) // without any, it prints nothing
+		out, _ := r.git.output("rev-parse", "--disambiguate="+name) // prints nothing if no object has this prefix
 		if id, _, _ := strings.Cut(string(out), "\n"); id != "" {
 			named, ids = append(named, id), append(ids, id)
 		}
@@ -529,8 +535,8 @@ func (r *repository) checkAmbiguous(rev string) error {
 	return fmt.Errorf("%s is ambiguous: it names %s; name one of them in full", diag.Escape(rev), diag.Escape(strings.Join(named, " and ")))
 }
 
-// refName is the name of a branch or a tag with which a revision begins; empty for one that begins
-// otherwise, such as :/text.
+// refName returns the name of the branch or tag with which a revision begins, such as main in main~2; empty
+// if it begins otherwise, as :/text does.
 func refName(rev string) string {
 	if n := strings.IndexAny(rev, "^~:"); n >= 0 {
 		rev = rev[:n]
@@ -539,7 +545,7 @@ func refName(rev string) string {
 	return rev
 }
 
-// ShortName shortens the full name of a branch or a tag for people.
+// ShortName shortens the full name of a branch or tag for people: refs/heads/main to main.
 func ShortName(rev string) string {
 	for _, prefix := range slices.Backward(refPrefixes) {
 		if short, isFull := strings.CutPrefix(rev, prefix); isFull {

@@ -58,8 +58,8 @@ type Revision struct {
 	trees      sync.Map // by submodule and id
 }
 
-// Open finds a revision in the repository that fills the directory root when it is checked
-// out. If gitDir is set that is the repository, and root only where git runs.
+// Open opens a revision of the repository whose working tree is the directory root. If gitDir is set, it is
+// the repository, and git only runs in root. Close the revision after use.
 func Open(root, gitDir, name string) (*Revision, error) {
 	repo, err := open(root, gitDir)
 	if err != nil {
@@ -73,6 +73,8 @@ func Open(root, gitDir, name string) (*Revision, error) {
 	return newRevision(name, repo, id), nil
 }
 
+// newRevision returns a revision of a repository by the id of its tree. It reads nothing: git finds renames
+// and the merge when they are first asked for.
 func newRevision(name string, repo *repository, top string) *Revision {
 	r := &Revision{
 		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: top},
@@ -84,7 +86,7 @@ func newRevision(name string, repo *repository, top string) *Revision {
 	return r
 }
 
-// Close ends what runs for a revision.
+// Close ends the git processes of a revision and of its submodules.
 func (r *Revision) Close() {
 	r.ignores.close()
 	r.top.repo.close()
@@ -95,8 +97,8 @@ func (r *Revision) Close() {
 	}
 }
 
-// Read reads a file by its path from the root of the repository. The error is fs.ErrNotExist if
-// there is none.
+// Read reads a file by its path from the root of the repository. The error is fs.ErrNotExist if the revision
+// has no such file.
 func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	at, err := r.lookup(name)
 	if err != nil {
@@ -105,7 +107,8 @@ func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	return r.read(at, limit)
 }
 
-// named is the entry that a path from the root of the repository names. A link is not followed.
+// named returns the entry at a path from the root of the repository. It follows links to the directory of the
+// entry, but not an entry that is a link.
 func (r *Revision) named(name string) (place, error) {
 	dir, err := r.lookup(path.Dir(name))
 	switch {
@@ -141,7 +144,8 @@ func (r *Revision) EscapesRepo(name string) bool {
 	return err == nil && at.outside != ""
 }
 
-// read reads the file at a place.
+// read returns the content of the file at a place: from the disk, if a link led out of the repository, and
+// otherwise the stored text, with the line ends that it has in the working tree.
 func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	switch {
 	case at.outside != "" && filepath.IsAbs(at.outside):
@@ -162,7 +166,7 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	return r.readable(at, text, limit)
 }
 
-// A Directory is a directory of a revision.
+// A Directory is a directory of a revision. It implements load.Directory.
 type Directory struct {
 	revision *Revision
 	path     string // from the root of the repository
@@ -189,10 +193,10 @@ func (r *Revision) Directory(name string) (*Directory, error) {
 	return &Directory{revision: r, path: name, at: at, tree: t}, nil
 }
 
-// Of is the name of the revision.
+// Of returns the name of the revision.
 func (d *Directory) Of() string { return d.revision.Name }
 
-// Names implements load.Directory.
+// Names implements load.Directory. It leaves out directories and submodules.
 func (d *Directory) Names() (names []string, links map[string]bool, err error) {
 	links = map[string]bool{}
 	for _, e := range d.list {
@@ -208,7 +212,7 @@ func (d *Directory) Names() (names []string, links map[string]bool, err error) {
 	return names, links, nil
 }
 
-// Read implements load.Directory.
+// Read implements load.Directory. A broken link isn't fs.ErrNotExist, because the directory has the name.
 func (d *Directory) Read(name string, limit int64) ([]byte, error) {
 	at, err := d.follow(name)
 	var text []byte
@@ -221,8 +225,8 @@ func (d *Directory) Read(name string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// follow finds a file, or its target if it is a link. If the target doesn't exist, it returns the
-// link and the error.
+// follow returns the place of a file, or the link's target if the file is a link. For a broken link, it
+// returns the link itself and the error.
 func (d *Directory) follow(name string) (place, error) {
 	e, ok := d.find(name)
 	if !ok {
@@ -245,8 +249,8 @@ func (d *Directory) EscapesRepo(name string) bool {
 	return at.outside != "" || err != nil && at.mode == linkMode
 }
 
-// PathOf is the path of a directory of the disk from the root of the repository, with
-// slashes.
+// PathOf returns the path of a directory of the disk from the root of the repository, with slashes. It
+// reports false if the directory is outside, or if the repository has no working tree.
 func (r *Revision) PathOf(dir string) (string, bool) {
 	whole, err := filepath.Abs(dir)
 	if err != nil || r.Root == "" {
@@ -259,8 +263,7 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Real resolves the links in a path, as far as the revision has it: below a directory that it
-// doesn't have, names stay.
+// Real resolves the links in a path. Names below a directory that the revision doesn't have stay as they are.
 func (r *Revision) Real(name string) string {
 	name = path.Clean(name)
 	for at, rest := name, ""; ; at, rest = path.Dir(at), path.Join(path.Base(at), rest) {
@@ -273,10 +276,10 @@ func (r *Revision) Real(name string) string {
 	}
 }
 
-// Walk visits a directory and those below it, each with its path from the first and the names of
-// its files. If visit returns fs.SkipDir, the contents of a directory are skipped. Links are not
-// followed, and submodules only with missing: that is called for each submodule that can't be
-// followed, with its path, the id of its commit, and the reason.
+// Walk visits a directory and all directories below it. visit gets the path from the first one and the names
+// of the files; if it returns fs.SkipDir, Walk skips what is below. Walk follows no links, and submodules
+// only if missing is set: it calls missing for each submodule that it can't read, with its path, the id of
+// its commit, and the reason.
 func (r *Revision) Walk(name string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	d, err := r.Directory(name)
 	if err != nil {
@@ -285,10 +288,10 @@ func (r *Revision) Walk(name string, visit func(rel string, files []string) erro
 	return d.walk("", visit, missing)
 }
 
-// maxPath is how many bytes a path has at most that is walked. No system checks out longer
-// ones.
+// maxPath is the longest path, in bytes, that Walk visits. No system checks out longer ones.
 const maxPath = 1 << 15
 
+// walk is Walk for one directory; rel is its path from the first.
 func (d *Directory) walk(rel string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	names, _, _ := d.Names()
 	switch err := visit(rel, names); {
@@ -353,7 +356,7 @@ type tree struct {
 	byName map[string]int
 }
 
-// find returns the entry of a name.
+// find returns the entry with a name.
 func (t *tree) find(name string) (e entry, ok bool) {
 	i, ok := t.byName[name]
 	if ok {
@@ -362,7 +365,7 @@ func (t *tree) find(name string) (e entry, ok bool) {
 	return e, ok
 }
 
-// entries reads a tree.
+// entries returns the entries of the directory whose tree has an id. It reads each tree once.
 func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	key := s.at + "\x00" + id
 	if known, ok := r.trees.Load(key); ok {
@@ -382,14 +385,14 @@ func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	return found, err
 }
 
-// parseTree reads a tree: each entry is its mode, a blank, its name, a zero and the bytes
-// of its id.
+// parseTree parses the content of a tree object: for each entry its mode, a blank, its name, a zero and the
+// bytes of its id.
 func parseTree(text []byte, idSize int) (*tree, error) {
 	t := &tree{byName: map[string]int{}}
 	for len(text) > 0 {
 		head, rest, ok := bytes.Cut(text, []byte{0})
 		kind, name, isPair := strings.Cut(string(head), " ")
-		isOdd := name == "" || name == "." || name == ".." || strings.Contains(name, "/") // which git refuses to write
+		isOdd := name == "" || name == "." || name == ".." || strings.Contains(name, "/") // git refuses to write these
 		if !ok || !isPair || isOdd || len(rest) < idSize {
 			return nil, errors.New("its list of names is malformed")
 		}
@@ -410,11 +413,14 @@ type place struct {
 	outside string
 }
 
-// lookup follows a path from the root of the repository, links included.
+// lookup returns what a path from the root of the repository names. It follows all links, and enters
+// submodules.
 func (r *Revision) lookup(name string) (place, error) {
 	return r.follow(name, maxLinks)
 }
 
+// follow is lookup with the number of links that it may still follow. It starts again at the root with the
+// target of each link. If a link points out of the repository, the result has outside set, and no entry.
 func (r *Revision) follow(name string, links int) (place, error) {
 	at := place{snapshot: r.top, entry: entry{mode: treeMode, id: r.top.tree}}
 	rest := strings.Split(path.Clean("/" + name)[1:], "/")
@@ -458,7 +464,8 @@ func (r *Revision) follow(name string, links int) (place, error) {
 	return at, nil
 }
 
-// linkTarget is the target of a link, from the root.
+// linkTarget returns the target of a link: an absolute path, or one from the root of the repository, which
+// starts with ../ if it points outside.
 func (r *Revision) linkTarget(link place) (string, error) {
 	text, err := link.repo.read(link.id, "blob", maxLink)
 	if err != nil {
@@ -470,7 +477,7 @@ func (r *Revision) linkTarget(link place) (string, error) {
 	return path.Join(path.Dir(link.path), string(text)), nil
 }
 
-// child is an entry of a tree.
+// child returns the entry with a name in the directory at a place.
 func (r *Revision) child(at place, name string) (place, error) {
 	t, err := r.entries(at.snapshot, at.id)
 	if err != nil {
@@ -483,7 +490,8 @@ func (r *Revision) child(at place, name string) (place, error) {
 	return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
 }
 
-// enter enters a submodule, at the commit that the tree around it names.
+// enter returns the root of a submodule, at the commit that the surrounding tree names. It opens the
+// repository of each submodule once.
 func (r *Revision) enter(at place) (place, error) {
 	open, _ := r.submodules.LoadOrStore(at.path, sync.OnceValues(func() (*repository, error) {
 		return r.top.repo.submodule(at.path)
@@ -500,7 +508,8 @@ func (r *Revision) enter(at place) (place, error) {
 	return place{snapshot: s, entry: entry{mode: treeMode, id: found.id}, path: at.path}, nil
 }
 
-// unreadable words why an object can't be read.
+// unreadable returns the error for an object that git couldn't read. If a partial clone lacks it, the error
+// names the command that fetches it.
 func (r *Revision) unreadable(name string, err error) error {
 	failed := (*gitError)(nil)
 	isUnfetched := errors.As(err, &failed) && (strings.Contains(failed.said, "promisor") || strings.Contains(failed.said, "transport"))
@@ -511,9 +520,12 @@ func (r *Revision) unreadable(name string, err error) error {
 		diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
 }
 
-// maxRenames is how many files on each side git compares to find renames.
+// maxRenames is the number of files on each side up to which git compares contents to find renames. The time
+// for that grows with the product of both numbers.
 const maxRenames = "1000"
 
+// findRenames computes Renames. Git prints three words for each rename: its kind, the old path and the new
+// one.
 func (r *Revision) findRenames() map[string]string {
 	found := map[string]string{}
 	how, trees := []string{"diff-index", "--cached"}, []string{r.top.tree, "--"}
@@ -530,9 +542,11 @@ func (r *Revision) findRenames() map[string]string {
 	return found
 }
 
-// maxCommit is how many bytes of a commit are read to find its parents.
+// maxCommit is the maximum size in bytes of a commit whose parents are counted.
 const maxCommit = 1 << 20
 
+// findMerge computes IsBeforeMerge. It counts the parents in the text of the commit, because git shows none
+// at the border of a shallow clone.
 func (r *Revision) findMerge() bool {
 	repo := r.top.repo
 	head, err := repo.find("HEAD^{commit}")
@@ -550,9 +564,9 @@ func (r *Revision) findMerge() bool {
 	return strings.Count("\n"+header, "\nparent ") > 1
 }
 
-// IgnoredBy is the location, as FILE:LINE from the root, at which a .gitignore file names a path,
-// whether or not the path is tracked; empty if none does. Files of ignored names outside of the
-// repository are not read, because they differ from machine to machine.
+// IgnoredBy returns the location, as FILE:LINE from the root, at which a .gitignore file of the repository
+// ignores a path, even a tracked one; empty if none does. Other lists of ignored files don't count, because
+// they differ from machine to machine.
 func (r *Revision) IgnoredBy(name string) (at string, err error) {
 	var words []string // the file, the line, the pattern and the queried path
 	err = r.ignores.ask("./"+name+"\x00", func(from *bufio.Reader) (err error) {
