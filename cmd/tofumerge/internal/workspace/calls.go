@@ -22,14 +22,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A Call is a module call as it is in effect.
+// A Call is an effective module call.
 type Call struct {
 	Address address.Address // in the module that calls
 	// Local is the directory of a local source, relative to the module; empty for other sources.
 	Local string
 }
 
-// Calls lists the calls of a module.
+// Calls lists the calls of a module that have a source argument, in the order of the module. Local stays
+// empty unless the source is a constant.
 func Calls(m *merge.Module) (list []Call) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
 	for _, e := range m.AllOf(isCall) {
@@ -50,7 +51,7 @@ func Calls(m *merge.Module) (list []Call) {
 	return list
 }
 
-// CallsIn are the calls of the module in a directory.
+// CallsIn lists the calls of the module in a directory.
 func (w *Workspace) CallsIn(dir string) ([]Call, error) {
 	opts, err := w.OptionsFor(dir)
 	if err != nil {
@@ -67,8 +68,7 @@ func (w *Workspace) CallsIn(dir string) ([]Call, error) {
 // If Tracked is set, modules consist of the files in git's index, or in a revision, regardless of the
 // working tree.
 
-// UseRevision has modules, and what applies to them, read from a revision, or from the index if its
-// name is empty.
+// UseRevision makes modules and their settings be read from a revision, or from the index if name is empty.
 func (w *Workspace) UseRevision(name string) {
 	w.Tracked, w.at = true, name
 	w.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
@@ -80,8 +80,9 @@ func (w *Workspace) UseRevision(name string) {
 	})
 }
 
-// Index opens the index of the repository that a directory is in, or the revision that is read instead.
-// The variable of git for another index is about the repository that the program runs in.
+// Index opens the index of the repository that a directory is in, or the revision that UseRevision names.
+// git's variable for another index counts only for the repository around the working directory: a hook sets
+// it for that one.
 func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
 	if w.at != "" {
 		return w.Revision(dir, w.at)
@@ -99,8 +100,8 @@ func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
 	})
 }
 
-// PathIn is the path of a directory from the root of an index: its own name or, if an untracked
-// link is on the way, its target.
+// PathIn returns the path of a directory from the root of an index. If an untracked link leads to the
+// directory, it is the path of the link's target. ok is false if the directory is outside.
 func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
 	own, isBelow := index.PathOf(dir)
 	if isBelow && index.Has(own) {
@@ -113,8 +114,8 @@ func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
 	return own, isBelow
 }
 
-// inIndex returns the index of a path's repository, and the path from the root of that. It reports
-// whether the index has the path.
+// inIndex returns the index of a path's repository, and the path from its root. ok reports whether the index
+// has the path.
 func (w *Workspace) inIndex(path string) (index *gitrev.Revision, name string, ok bool, err error) {
 	path = repo.In(w.Base(), path)
 	if index, err = w.Index(path); err != nil {
@@ -124,7 +125,7 @@ func (w *Workspace) inIndex(path string) (index *gitrev.Revision, name string, o
 	return index, name, ok && index.Has(name), nil
 }
 
-// trackedDir is a directory in the index.
+// trackedDir returns a directory as the index has it, without files if the index lacks it.
 func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 	index, err := w.Index(dir)
 	if err != nil {
@@ -148,7 +149,7 @@ func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 // IndexRev names the index where a revision is expected, as git does.
 const IndexRev = ":0"
 
-// PastIndex is the directory of a module as the index has it.
+// PastIndex returns the directory of a module as the index has it.
 func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
 	index, name, _, err := w.inIndex(dir)
 	if err != nil {
@@ -159,7 +160,7 @@ func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
 	return p, err
 }
 
-// An untrackedDir is a directory without tracked files.
+// An untrackedDir is a directory without tracked files. of names the index or the revision.
 type untrackedDir struct{ of string }
 
 // Names implements load.Directory.
@@ -183,8 +184,8 @@ func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	return discover.ReadPast(index, name)
 }
 
-// IsTracked reports whether modules are read from the index and the index has a path, and whether
-// the path is a directory. It need not be on the disk.
+// IsTracked reports whether modules are read from the index and the index has a path, and whether the path is
+// a directory there. The path may be missing on the disk.
 func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	if !w.Tracked || path == "" {
 		return false, false

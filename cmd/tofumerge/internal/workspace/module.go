@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Module is one of a run, loaded and merged as far as it could be.
+// A Module is a module of a run, loaded and merged as far as that was possible.
 type Module struct {
 	*merge.Module
 	Subject *Subject
@@ -26,7 +26,7 @@ type Module struct {
 	Left    *leftModule // the left side of a comparison; may be nil
 
 	Hidden int // changes that --filter leaves out, once Changes has been called
-	// About are the items that a command is asked about; nil for all.
+	// About lists the items that the command is asked about; nil for all.
 	About []*merge.MergedItem
 
 	search    *Search
@@ -36,17 +36,18 @@ type Module struct {
 	err       error
 }
 
-// Record is the JSON record of the module.
+// Record returns the JSON record of the module.
 func (m *Module) Record() report.ModuleRecord {
 	return report.ModuleRecord{Directory: m.Dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.Left.Label()}
 }
 
-// IsRefused reports whether nothing can be compared, because one side has errors.
+// IsRefused reports whether nothing can be compared, because the module or its left side has errors.
 func (m *Module) IsRefused() bool {
 	return m.Diags.HasErrors() || m.Left != nil && m.Left.Diags.HasErrors()
 }
 
-// Changes lists the overrides' changes in the module, or the differences from the past one. It lists nothing for a refused module.
+// Changes lists what overrides change in the module or, in a comparison, the differences from the left side.
+// It applies --filter, and computes the list once. A refused module has no changes.
 func (m *Module) Changes() []*changes.Block {
 	if m.isCounted {
 		return m.changes
@@ -76,6 +77,7 @@ func (m *Module) Changes() []*changes.Block {
 	return m.changes
 }
 
+// changesOf computes Changes without the filter.
 func changesOf(m *Module) []*changes.Block {
 	switch {
 	case m.IsRefused() || m.Left != nil && m.Left.IsSame:
@@ -86,7 +88,8 @@ func changesOf(m *Module) []*changes.Block {
 	return changes.Of(m.Module)
 }
 
-// load loads the module of a subject; nil if there is none, and none was named.
+// load loads the module of a subject, or both sides of a comparison. It returns nil if the directory holds no
+// module and wasn't named; other errors are in err of the result.
 func (r *Run) load(s *Subject) *Module {
 	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), search: r.Search, isNamed: s.Must}
 	if !r.Search.AreTwo() {
@@ -108,7 +111,7 @@ func (r *Run) load(s *Subject) *Module {
 	return m
 }
 
-// withModulesBelow adds to the error that a directory holds no module which ones are below it.
+// withModulesBelow adds the modules below a directory to the error that the directory holds none.
 func (r *Run) withModulesBelow(err error, dir string) error {
 	found, findErr := r.ws.Subjects([]string{dir}, &Search{Recursive: true, DirsOnly: true})
 	if findErr != nil || len(found) == 0 {
@@ -125,8 +128,8 @@ func (r *Run) withModulesBelow(err error, dir string) error {
 // Overrides without effect: check, render and flatten print a warning for each of them. Other commands show
 // them in the result, or are about other things.
 
-// ReportAll prints diagnostics of a module, including silenced ones; under HidesIdle without those about
-// overrides without effect.
+// ReportAll prints diagnostics of a module, including silenced ones. Under HidesIdle it leaves out those
+// about overrides without effect.
 func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
 	if r.HidesIdle {
 		diags, _ = withoutIdle(diags)
@@ -134,7 +137,7 @@ func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
 	return r.ws.ReportAll(m.Source, diags)
 }
 
-// withoutIdle are diagnostics without those about overrides that have no effect, and these.
+// withoutIdle separates warnings about overrides without effect from other diagnostics.
 func withoutIdle(diags hcl.Diagnostics) (others, idle hcl.Diagnostics) {
 	return Part(diags, func(d *hcl.Diagnostic) bool { return diag.CodeOf(d) != diag.NoEffect || diag.IsError(d) })
 }

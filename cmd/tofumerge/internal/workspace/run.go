@@ -31,8 +31,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Run is a command's work on the modules that its arguments select, whether these are named,
-// found below a directory, called by another module or compared with a revision.
+// A Run is a command's work on modules: those that its arguments name, those below a directory, or those that
+// another module calls. It may compare each with another state.
 type Run struct {
 	ws       *Workspace
 	Search   *Search
@@ -52,25 +52,26 @@ type Run struct {
 	// CountsChanges is set if the result ends with how much overrides change.
 	CountsChanges bool
 
-	// IsMany reports whether messages name the module, and a line of totals ends the run.
+	// IsMany is set if messages name the module, and a line of totals ends the run.
 	IsMany bool
 	Totals report.TotalsRecord
 	Failed int // modules with errors
 	// IsMisnamed is set once a directory that was named can't be read as a module.
 	IsMisnamed bool
 
-	said map[string]bool // errors that belong to no line of a file
+	said map[string]bool // errors that were printed and belong to no line of a file
 }
 
-// Select finds the modules that arguments and the flags of a search name. Without arguments it is
-// the module in the working directory.
+// Select finds the modules that arguments and the flags of a search name; without arguments, the module in
+// the working directory. It refuses flags that don't go together. With --since A..B, the workspace reads B
+// from then on.
 func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	r := &Run{ws: w, Search: s, Undone: "printed", said: map[string]bool{}}
 	if r.Named = args; len(args) == 0 {
 		r.Named = []string{"."}
 	}
 	err := s.Check()
-	switch since := s.Since; { // the workspace reads the right side from here on
+	switch since := s.Since; {
 	case err != nil:
 	case since != nil && since.Right != "" && w.Tracked:
 		err = fmt.Errorf("--tracked reads the index, and --since %s the revision %s; use only one of them", diag.Escape(since.Text), diag.Escape(since.Right))
@@ -88,7 +89,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	case err != nil:
 		return nil, err
 	case len(r.Subjects) == 0 && s.DirsOnly:
-		return nil, r.nothing()
+		return nil, r.nothingFound()
 	case r.IsMany && len(w.Overlays) > 0:
 		text := "--overlay is merged into one module; name only one " + s.discovery(w).Takes()
 		if s.Recursive {
@@ -103,18 +104,17 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	return r, nil
 }
 
-// nothing is the error that there are no modules.
-func (r *Run) nothing() error {
+// nothingFound returns the error that a search found no modules.
+func (r *Run) nothingFound() error {
 	return errors.New(r.Search.WhyNothing(r.Named) + "; name a directory with modules")
 }
 
-// Each calls work for every module, several at a time, and then take with the result, one at a time
-// and in the order of the modules: take prints, work does not. Both get modules with errors, too. A
-// module is let go once it has been taken.
+// Each calls work for every module, several at a time, and then take with the result, one at a time and in
+// the order of the modules: take prints, work doesn't. Both also get modules with errors. After take, the
+// memory of a module can be freed.
 //
-// take returns ErrReported for a module whose errors it has printed. Each continues with the others
-// then, and returns an error in the end, as it does if a directory can't be read. Any other error
-// ends the run.
+// take returns ErrReported for a module whose errors it has printed: Each then continues, and returns an
+// error in the end, as it does for a directory that can't be read. Any other error ends the run.
 func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) error {
 	if err := r.begin(); err != nil {
 		return err
@@ -135,7 +135,7 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		if done.m == nil {
 			return nil
 		}
-		return r.take(done.m, func() error { return take(done.m, done.t) })
+		return r.finishModule(done.m, func() error { return take(done.m, done.t) })
 	})
 	if fatal != nil {
 		return fatal
@@ -150,7 +150,7 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		if !r.Search.Recursive || r.Undone == "" {
 			return ErrReported
 		}
-		// The errors have been printed, and therefore nothing comes of the other modules.
+		// The errors have been printed above. Say why there is no result for the other modules.
 		text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
 		if r.Failed == 1 {
 			text += " has errors"
@@ -159,19 +159,19 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		}
 		return errors.New(text + "; to skip a directory, use --exclude")
 	case r.Totals.Modules == 0 && r.Search.DirsOnly:
-		return r.nothing()
+		return r.nothingFound()
 	}
 	return nil
 }
 
-// Take calls take for every module, as Each does.
+// Take calls take for every module as Each does, without any work before.
 func (r *Run) Take(take func(*Module) error) error {
 	return Each(r, func(*Module) struct{} { return struct{}{} }, func(m *Module, _ struct{}) error { return take(m) })
 }
 
-// InOrder calls work for every subject, several at a time, and then take with the result,
-// one at a time and in order, up to the first error, which it returns. It shows
-// progress with a participle, such as "checked".
+// InOrder calls work for every subject, several at a time, and then take with the result, one at a time and
+// in order, until take returns an error, which InOrder returns. It shows progress with the participle done,
+// such as "checked".
 func InOrder[T any](ws *Workspace, done string, list []*Subject, work func(*Subject) T, take func(T) error) (fatal error) {
 	var ready atomic.Int64
 	p := ws.Progress(done, len(list), &ready)
@@ -182,7 +182,7 @@ func InOrder[T any](ws *Workspace, done string, list []*Subject, work func(*Subj
 		ready.Add(1)
 	}, func(i int) {
 		result := results[i]
-		results[i] = nil // the memory of a module is free once it has been taken
+		results[i] = nil // frees the memory of the module
 		if fatal == nil {
 			p.Aside(func() { fatal = take(*result) })
 		}
@@ -190,8 +190,8 @@ func InOrder[T any](ws *Workspace, done string, list []*Subject, work func(*Subj
 	return fatal
 }
 
-// begin reads the common input of all modules. Messages about engines are printed in the order of
-// the modules.
+// begin reads the input that all modules share, and chooses the engine of each, so that messages about
+// engines come in the order of the modules.
 func (r *Run) begin() error {
 	if r.IsMany {
 		r.ws.ExpectMany()
@@ -205,8 +205,9 @@ func (r *Run) begin() error {
 	return nil
 }
 
-// take passes a module on, and adds it to the totals.
-func (r *Run) take(m *Module, take func() error) error {
+// finishModule passes a module to take, or prints why it can't be read, and adds it to the totals. It counts
+// a module with errors in Failed; its own errors end the run.
+func (r *Run) finishModule(m *Module, take func() error) error {
 	err := m.err
 	if err == nil {
 		if err := r.ws.CheckOutput(m.Source); err != nil {
@@ -240,7 +241,7 @@ func (r *Run) take(m *Module, take func() error) error {
 	return err
 }
 
-// TotalsRecord is the JSON record of the totals; nil for a module that was named.
+// TotalsRecord returns the JSON record of the totals; nil if the run is on a single module.
 func (r *Run) TotalsRecord() *report.TotalsRecord {
 	if !r.IsMany {
 		return nil
@@ -248,11 +249,11 @@ func (r *Run) TotalsRecord() *report.TotalsRecord {
 	return &r.Totals
 }
 
-// Report reports on a module, or on both that are compared. It describes one that is not compared,
-// unless it has errors.
+// Report prints the diagnostics of a module, and those for which the left side of a comparison is refused.
+// For a module without errors that isn't compared, it ends with the line of Describe.
 func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 	var past error
-	if left := m.Left; left != nil { // without its warnings, which are not about what the run was asked
+	if left := m.Left; left != nil { // without its warnings: they are about lines that the run isn't about
 		for _, note := range left.notes {
 			r.ws.NoteOnce(note)
 		}
@@ -271,7 +272,8 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 	return cmp.Or(past, err)
 }
 
-// Without returns diagnostics that are not among others, which are about the same files and may be as many.
+// Without returns diagnostics that aren't among others, by text and position. Both are about files of the
+// same names. It reuses the memory of diags.
 func Without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	known := map[string]bool{}
 	words := func(d *hcl.Diagnostic) string {
@@ -288,11 +290,10 @@ func Without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return known[words(d)] })
 }
 
-// Describe sums up the overrides of a module in one line: under -v, or if no other module is part
-// of the run.
+// Describe sums up the overrides of a module in one line: under -v, or if no other module is part of the run.
 //
-// Overrides without effect are totalled once: here only if the line was requested, or if no warning
-// was printed about them.
+// The line counts overrides without effect if -v asks for it, or if no warning was printed for each (--quiet,
+// HidesIdle).
 func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 	if !r.ws.Verbose && !r.ws.Quiet && !r.HidesIdle {
 		diags, _ = withoutIdle(diags)
@@ -308,15 +309,15 @@ func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 	r.ws.Summarize(prefix, m.Module, items, isWanted, func() string { return summary(m.Module, r.Merging.NoOverrides, diags) })
 }
 
-// Finish ends a run with a line about the overrides of all modules; a run on one module has printed
-// its own.
+// Finish ends a run with a line about the overrides of all modules. A run on one module has printed its line
+// already.
 func (r *Run) Finish() {
 	text := ""
 	switch {
 	case r.Totals.Modules == 0 && !r.Search.DirsOnly:
 		r.ws.Warn("nothing was " + r.Done + ": " + r.Search.WhyNothing(r.Named))
 	case r.IsMany:
-		t := r.Totals // without what the result ends with
+		t := r.Totals // a copy, without the numbers that the result ends with
 		if r.CountsChanges && !r.ws.Verbose {
 			t.Changed, t.Added, t.Dropped = 0, 0, 0
 		}
@@ -325,12 +326,11 @@ func (r *Run) Finish() {
 	r.Search.Finish(r.ws, text)
 }
 
-// A Search describes the search of a command below the named directories, and the skipped
-// directories.
+// A Search holds the flags by which a command selects modules, and the skipped directories.
 type Search struct {
 	Recursive bool
 	Exclude   []string          // of --exclude
-	DirsOnly  bool              // files are not taken for the modules that they are in
+	DirsOnly  bool              // a file doesn't stand for the module that it is in
 	IsSingle  bool              // the command has no -r
 	Filter    []address.Pattern // of --filter; none means everything
 	Sides                       // what modules are compared with
@@ -341,7 +341,7 @@ type Search struct {
 	hasMatch int32 // atomic: --filter matches something in a module if it is 1
 }
 
-// discovery is the search in a run of the program.
+// discovery returns the search for modules in the directories of a workspace.
 func (s *Search) discovery(ws *Workspace) *discover.Search {
 	found := &discover.Search{
 		Base: ws.Base(), Recursive: s.Recursive, Exclude: s.Exclude, DirsOnly: s.DirsOnly, Note: ws.Note,
@@ -353,9 +353,9 @@ func (s *Search) discovery(ws *Workspace) *discover.Search {
 	return found
 }
 
-// PassesFilter returns a function that reports whether an item passes --filter, by any of its
-// addresses: its own, and its aliases. Items without an address don't pass. The modules are
-// the states of one; a nil one has no items.
+// PassesFilter returns a function that reports whether --filter covers an item by its address or by one of
+// its aliases, in any of the modules. Items without an address don't pass. modules are the states of one
+// module; some may be nil.
 func (s *Search) PassesFilter(modules ...*merge.Module) func(address.Address) bool {
 	if len(s.Filter) == 0 {
 		return func(address.Address) bool { return true }
@@ -375,11 +375,11 @@ func (s *Search) PassesFilter(modules ...*merge.Module) func(address.Address) bo
 	}
 }
 
-// NoteMatch notes whether --filter matches something in a module, of which a run may have let something pass. In
-// a module that is refused, that is not looked for.
+// NoteMatch records, for CheckMatch, whether --filter matches something in a module. isKnown is true if
+// something has passed, or if m is refused: then there is no way to know.
 func (s *Search) NoteMatch(isKnown bool, m *merge.Module) {
 	isKnown = isKnown || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
-	if covers := address.NewPatterns(s.Filter...).Covers; !isKnown { // of a type, too
+	if covers := address.NewPatterns(s.Filter...).Covers; !isKnown { // a filter may name only a type
 		address.Walk(m, func(own address.Address, _ *merge.MergedItem) { isKnown = isKnown || covers(own) })
 	}
 	if isKnown {
@@ -387,7 +387,7 @@ func (s *Search) NoteMatch(isKnown bool, m *merge.Module) {
 	}
 }
 
-// CheckMatch refuses a filter that matches nothing in any module: a slip of the pen would hide everything.
+// CheckMatch refuses a filter that matches nothing in any module: a typo would hide everything.
 func (s *Search) CheckMatch() error {
 	if len(s.Filter) == 0 || atomic.LoadInt32(&s.hasMatch) == 1 {
 		return nil
@@ -399,8 +399,8 @@ func (s *Search) CheckMatch() error {
 	return fmt.Errorf("nothing matches --filter %s; to list all addresses, run: tofumerge explain --all", diag.Escape(text))
 }
 
-// WhyNothing words why a search found no module: below directories, or, without -r, beside files,
-// since a directory that is named must have one.
+// WhyNothing words why a search found no module: none is below the directories or, without -r, none is in the
+// directory of a file. Without -r, a directory that is named must hold one.
 func (s *Search) WhyNothing(named []string) string {
 	const most = 3
 	switch {
@@ -412,7 +412,7 @@ func (s *Search) WhyNothing(named []string) string {
 	return "no module beside " + diag.Escape(diag.Joined(named, "or"))
 }
 
-// Record is the report's record of skipped directories; nil without -r.
+// Record returns the report's record of skipped directories; nil without -r.
 func (s *Search) Record() *report.SkipCounts {
 	if !s.Recursive {
 		return nil
@@ -420,7 +420,7 @@ func (s *Search) Record() *report.SkipCounts {
 	return &s.Skipped
 }
 
-// Finish ends a run with a line that starts with text, if one is wanted.
+// Finish ends a run with a line, if runs end with one: text and then the skipped directories.
 func (s *Search) Finish(ws *Workspace, text string) {
 	if all := strings.TrimPrefix(text+s.Skipped.Behind(), "; "); all != "" && ws.Summarizes() {
 		ws.Tell(all)
@@ -438,20 +438,18 @@ func (s *Search) Check() error {
 
 // Which module directories a command on several of them works on.
 
-// A Subject is a module directory, and the files of it that were named. If the directory itself was
-// named, or was found, files is nil.
+// A Subject is a module directory and, if only files in it were named, these files.
 type Subject struct {
 	Dir   string // as it was given, or found below an argument
 	Files map[string]bool
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must   bool
 	IsPast bool        // only the revision that it is compared with has it
-	Cache  *load.Cache // of earlier looks at it
+	Cache  *load.Cache // what earlier loads of it parsed
 }
 
-// Subjects maps paths to module directories, in the order in which they come up
-// first. Files belong to the module of their directory, but for those in copies
-// that other programs keep.
+// Subjects maps paths to module directories, in order of first appearance. A file stands for the module of
+// its directory, unless another program keeps a copy of the module there.
 func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 	if !s.AreTwo() && s.RevFlag != "" {
 		if err := w.RefuseRevisions(s.RevFlag, paths); err != nil {
@@ -470,11 +468,12 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 	return list, nil
 }
 
-// RefuseRevisions refuses a missing path that is the name of a revision, which a flag takes.
+// RefuseRevisions refuses a path that doesn't exist but is the name of a revision, and names the flag that
+// takes it.
 func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
 		name := paths[i]
-		rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
+		rev := strings.TrimPrefix(name, "git:") // a former spelling
 		named, err := ParseRev(flag, rev)
 		if err != nil {
 			return nil
@@ -487,7 +486,8 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	return nil
 }
 
-// Error prints an error. If it is about a directory whose name is an address or a file's, it says how to use these.
+// Error prints an error. If a missing directory has the name of a file or an address, it adds the command
+// that takes these.
 func (w *Workspace) Error(err error) {
 	var missing load.MissingError
 	switch isMissing, name := errors.As(err, &missing), filepath.Base(missing.Name); {
@@ -499,7 +499,7 @@ func (w *Workspace) Error(err error) {
 	w.Console.Error(err)
 }
 
-// isLikeAddress reports whether a name is rather an address than a file's or a directory's.
+// isLikeAddress reports whether a name looks more like an address than like a file or a directory.
 func isLikeAddress(name string) bool {
 	first, rest, _ := strings.Cut(name, ".")
 	isRoot := strings.Contains(first, "_") || slices.Contains([]string{"data", "local", "module", "output", "provider", "terraform", "var"}, first)
@@ -507,7 +507,7 @@ func isLikeAddress(name string) bool {
 	return rest != "" && isRoot && err == nil && !discover.IsConfigName(name)
 }
 
-// isMissing reports whether nothing has a name, on the disk or in the index.
+// isMissing reports whether neither the disk nor the index has a path.
 func (w *Workspace) isMissing(name string) bool {
 	if _, isTracked := w.IsTracked(name); isTracked || name == "" {
 		return false
@@ -516,7 +516,7 @@ func (w *Workspace) isMissing(name string) bool {
 	return os.IsNotExist(err)
 }
 
-// IsAbout reports whether a run is about the file that a finding of a baseline is in.
+// IsAbout reports whether a run looks at the file of a finding in a baseline.
 func (t *Subject) IsAbout(k check.Key) bool {
 	return k.File == "" || t.Files == nil || t.Files[k.File]
 }
@@ -537,21 +537,21 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the program ended with status %d", e.Status)
 }
 
-// Report prints diagnostics, warnings before errors, except for warnings that --quiet or a comment
-// silences. The error is ErrReported if there are errors among them.
+// Report prints diagnostics, warnings before errors, without the warnings that --quiet or a comment silences.
+// It returns ErrReported if any is an error.
 func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
 	return w.ReportAll(m, w.shown(m, diags))
 }
 
-// shown returns the diagnostics that nothing silences. Those that comments silence are totalled.
+// shown returns the diagnostics to print, and counts those that comments silence.
 func (w *Workspace) shown(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	shown, ignored := w.Unsilenced(m, diags)
 	w.CountIgnored(ignored)
 	return shown
 }
 
-// Unsilenced returns diagnostics without unwanted warnings, and those among the unwanted that
-// comments silence.
+// Unsilenced returns the diagnostics to print: under --quiet only errors, otherwise all that no comment
+// silences. ignored are those that comments silence.
 func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
 	if w.Quiet {
 		return diag.Errors(diags), nil
@@ -559,16 +559,16 @@ func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl
 	return w.unignored(m, diags)
 }
 
-// unignored are diagnostics without the warnings that comments silence, unless the user wants
-// these.
+// unignored returns diagnostics without the warnings that comments silence, and these. Under --no-ignore,
+// comments silence nothing.
 func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
-	if w.NoIgnore || len(diags) == 0 { // without a search of all files
+	if w.NoIgnore || len(diags) == 0 { // saves the search for comments
 		return diags, nil
 	}
 	return check.Unignored(m, diags)
 }
 
-// Record adds diagnostics to a report, marking those that comments silence.
+// Record adds diagnostics to a report, and marks those that comments silence.
 func (w *Workspace) Record(doc *report.Report, m *merge.Module, diags hcl.Diagnostics) {
 	shown, silenced := w.unignored(m.Source, diags)
 	check.Addressed(m, silenced)
@@ -586,14 +586,14 @@ func (w *Workspace) CountIgnored(ignored []check.Suppression) {
 	}
 }
 
-// NoteIgnored ends a run with a line about the number of silenced findings.
+// NoteIgnored prints a line with the number of silenced findings, at the end of a run.
 func (w *Workspace) NoteIgnored() {
 	if text := report.IgnoredText(0, w.ignored); text != "" {
 		w.Note("Note: " + text + "; to see what, use --no-ignore")
 	}
 }
 
-// ReportAll prints diagnostics as Report does, including silenced ones.
+// ReportAll is Report including silenced diagnostics.
 func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer
@@ -607,10 +607,10 @@ func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	return nil
 }
 
-// Summarize prints a line about a module, if runs end with one and it is wanted, with the engine that it was read
-// for and the reason. Under -v the reason was printed before. An engine that was assumed is named only if
-// another release would treat some items differently, but then even without the line. The line names the
-// module by its prefix, if it is one of several.
+// Summarize prints a line about a module, if it is wanted and runs end with one. The line names the engine
+// that the module was read for, and why, unless -v has printed that. It names an assumed engine only if
+// another release would treat some items differently; that note comes even without the line. prefix is the
+// directory if the module is one of several.
 func (w *Workspace) Summarize(prefix string, mod *merge.Module, items []*merge.MergedItem, isWanted bool, text func() string) {
 	name := mod.Source.Engine.String()
 	choice, err := w.Engine(mod.Source.Dir)
@@ -638,11 +638,11 @@ func (w *Workspace) Summarize(prefix string, mod *merge.Module, items []*merge.M
 	w.Tell(prefix + text())
 }
 
-// dependsOnRelease reports whether a known release that required_version allows treats a file of a
-// module differently, or what overrides do to some of its items: by the rows of the tables for them,
-// without another merge.
+// dependsOnRelease reports whether a release that required_version allows would read other files of a module,
+// or treat an override of one of the items differently. It compares rows of the rules' tables, which is
+// cheaper than another merge.
 func dependsOnRelease(m *merge.Module, items []*merge.MergedItem) bool {
-	allowed := sync.OnceValue(func() (list []engine.Release) { // next to no module needs them
+	allowed := sync.OnceValue(func() (list []engine.Release) { // once, because few modules need the list
 		var required []version.Constraints
 		for _, f := range m.Source.Files {
 			if f.Role == source.Primary {
@@ -672,8 +672,8 @@ func dependsOnRelease(m *merge.Module, items []*merge.MergedItem) bool {
 	return slices.ContainsFunc(m.Source.Files, isOnlyTofu) || slices.ContainsFunc(items, isUnlike)
 }
 
-// summary words how much the overrides of a module change.
-func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
+// summary words how much the override files of a module change. isLeftOut means that they weren't merged.
+func summary(mod *merge.Module, isLeftOut bool, diags hcl.Diagnostics) string {
 	files := 0
 	for _, f := range mod.Source.Files {
 		if f.Role == source.Override {
@@ -687,7 +687,7 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 		}
 	}
 	switch {
-	case files > 0 && left:
+	case files > 0 && isLeftOut:
 		return wording.Count(files, "override file") + " left out"
 	case files == 0:
 		return "no override files"

@@ -28,7 +28,7 @@ import (
 // index, a revision, or modules without some override files. The left one is found here, for each
 // module. If no flag names a side, the primary files of a module are compared with all its files.
 
-// Sides are the flags that name a side, of which a run has one at most.
+// Sides are the flags that name a side of a comparison. A run has at most one of them.
 type Sides struct {
 	Since   *Rev     // of --since; may be nil
 	From    string   // of --from: a directory
@@ -45,10 +45,10 @@ func (s *Sides) Named() (flags []string) {
 	return flags
 }
 
-// AreTwo reports whether a flag names one of two modules to compare.
+// AreTwo reports whether a flag names another state to compare modules with.
 func (s *Sides) AreTwo() bool { return len(s.Named()) > 0 }
 
-// CheckDirs refuses what isn't a directory, or isn't there, unless it may be gone.
+// CheckDirs refuses paths that exist but aren't directories and, unless mayBeGone, those that don't exist.
 func (w *Workspace) CheckDirs(paths []string, mayBeGone bool) error {
 	for _, path := range paths {
 		if _, ok := w.IsTracked(path); ok {
@@ -64,8 +64,8 @@ func (w *Workspace) CheckDirs(paths []string, mayBeGone bool) error {
 	return nil
 }
 
-// Compared names the comparison for people, behind a word such as "changes": "since main", and its
-// sides for programs. Both are empty if no flag names a side.
+// Compared words the comparison for people, to follow a word such as "changes": "since main". sides is the
+// record for programs. Both are empty if no flag names a side.
 func (r *Run) Compared() (phrase string, sides *report.SidesRecord) {
 	s, tree := r.Search, "working tree"
 	if r.ws.Tracked {
@@ -87,15 +87,15 @@ func (s *Sides) without() string { return "without " + strings.Join(s.Without, "
 // A leftModule is a module on the left side of a comparison.
 type leftModule struct {
 	compare.Reading
-	IsSame bool // its files are those on the right
+	IsSame bool // its files equal those on the right
 
 	past                 *PastDir // at a revision; nil if it isn't at one
-	label, prefix, Right string   // of its directory, before the names of its files, and of the right side
+	label, prefix, Right string   // names its directory; precedes names of its files; names the right side
 	dir                  string
-	notes                []string // about the two sides
+	notes                []string // for people, about the two sides; some may be empty
 }
 
-// Label names it for people; empty for none.
+// Label names the left side for people; empty if l is nil.
 func (l *leftModule) Label() string {
 	if l == nil {
 		return ""
@@ -109,10 +109,12 @@ func (r *Run) Compare(s *Subject) (*Module, error) {
 	return m, r.loadSides(m)
 }
 
-// loadSides loads a module and the other side of its comparison.
+// loadSides loads a module and the left side of its comparison into m. If the files of both are the same, it
+// doesn't load the left side. A side without a module is empty, with a note; it is an error if both are, or
+// if the directories were named.
 func (r *Run) loadSides(m *Module) error {
 	at := repo.In(r.ws.Base(), m.Subject.Dir)
-	left, err := r.left(m.Subject.Dir, at)
+	left, err := r.findLeft(m.Subject.Dir, at)
 	if err != nil {
 		return err
 	}
@@ -163,8 +165,9 @@ func (r *Run) loadSides(m *Module) error {
 	return nil
 }
 
-// left finds where the left side for the module of a directory is.
-func (r *Run) left(dir, at string) (l *leftModule, err error) {
+// findLeft returns the left side for the module of a directory, not loaded yet: where it is, and how to name
+// it. dir is as people know it, at as the program opens it.
+func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	l = &leftModule{label: filepath.ToSlash(dir), Right: filepath.ToSlash(dir), dir: at}
 	switch s := r.Search; {
 	case len(s.Without) > 0:
@@ -183,7 +186,7 @@ func (r *Run) left(dir, at string) (l *leftModule, err error) {
 		}
 		return l, err
 	case s.From != "":
-		rel, _ := filepath.Rel(r.Named[0], dir) // which is that or below it
+		rel, _ := filepath.Rel(r.Named[0], dir) // dir is that directory or one below it
 		other := filepath.Join(s.From, rel)
 		l.dir, l.label = repo.In(r.ws.Base(), other), filepath.ToSlash(other)
 	}
@@ -191,8 +194,7 @@ func (r *Run) left(dir, at string) (l *leftModule, err error) {
 	return l, nil
 }
 
-// readIfThere reads the module of a directory. If there is none, it is empty, and missing is the
-// reason.
+// readIfThere reads the module in a directory. If there is none, the module is empty, and missing says why.
 func readIfThere(dir string, opts load.Options) (r compare.Reading, missing, err error) {
 	r, err = compare.Read(dir, opts)
 	if none := (*load.NoFilesError)(nil); errors.As(err, &none) || err != nil && opts.From == nil && !isThere(dir) {
@@ -201,8 +203,8 @@ func readIfThere(dir string, opts load.Options) (r compare.Reading, missing, err
 	return r, nil, err
 }
 
-// pastOf returns a function that reads which modules the left side has below a directory; nil if
-// that has none of its own.
+// pastOf returns a function that finds the modules of the left side below a directory, for modules that the
+// right side lacks; nil if the left side has no directories of its own.
 func (s *Search) pastOf(ws *Workspace, found *discover.Search) func(root string) (*discover.Past, error) {
 	switch {
 	case !s.Recursive:
@@ -218,9 +220,10 @@ func (s *Search) pastOf(ws *Workspace, found *discover.Search) func(root string)
 // A module at a revision of its repository: REV, or REV:DIR if it was in another directory. The
 // engine, the settings and the files that flags name are the present ones.
 
-// Repository finds the repository of a directory: the one around the working directory, and for a
-// directory elsewhere the outermost one. A nested repository may be part of the change under
-// review. For a directory without one, the repository around the working directory is used.
+// Repository finds the repository of a directory: the one around the working directory if the directory is in
+// that, and else the outermost one around the directory. Inner repositories may be part of a change under
+// review, and can't be trusted. A directory without a repository belongs to GIT_DIR or, without that, to the
+// repository around the working directory.
 func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
 	here, dir := repo.Root(repo.Absolute(w.Base())), repo.Absolute(dir)
 	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
@@ -236,7 +239,7 @@ func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
 	return here, "", repo.IsRoot(here)
 }
 
-// Revision opens a revision of the repository that a directory is in.
+// Revision opens a revision of the repository that a directory is in, each once.
 func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 	root, gitDir, ok := w.Repository(dir)
 	if !ok {
@@ -254,8 +257,8 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 	})
 }
 
-// RevisionNames lists branches and tags of the repository that the command runs in, up to a number
-// of them; none if there is anything wrong with it.
+// RevisionNames lists at most so many branches and tags of the repository that the command runs in. If that
+// can't be read, it returns nil: names only help people who mistype.
 func (w *Workspace) RevisionNames(most int) []string {
 	root, gitDir, ok := w.Repository(w.Base())
 	if !ok {
@@ -277,7 +280,7 @@ func (w *Workspace) DefaultBranch() string {
 // shortHash is how many digits of a hash people read.
 const shortHash = 12
 
-// LabelOf names a revision for people: a hash by its branch or tag, or by its start.
+// LabelOf names a revision for people: a hash by its branch or tag, or else by its start.
 func (w *Workspace) LabelOf(n *Rev) string {
 	if n == nil {
 		return ""
@@ -287,6 +290,7 @@ func (w *Workspace) LabelOf(n *Rev) string {
 	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)
 }
 
+// shortName is LabelOf for the name of one revision.
 func (w *Workspace) shortName(rev string) string {
 	root, gitDir, ok := w.Repository(w.Base())
 	if !ok || !gitrev.IsHash(rev) {
@@ -295,8 +299,8 @@ func (w *Workspace) shortName(rev string) string {
 	return cmp.Or(gitrev.NameOf(root, gitDir, rev), rev[:min(len(rev), shortHash)])
 }
 
-// Origin names the repository around the working directory, and its checked-out branch and commit.
-// Both are empty outside of a repository, and the revision without a commit.
+// Origin names the repository around the working directory, and its checked-out branch and commit. Both are
+// empty outside a repository; revision is empty without a commit.
 func (w *Workspace) Origin() (repository, revision string) {
 	root, gitDir, ok := w.Repository(w.Base())
 	if !ok {
@@ -314,11 +318,11 @@ type PastDir struct {
 	Revision *gitrev.Revision
 	Path     string         // from the root of the repository
 	From     load.Directory // nil if the revision has no such directory
-	// now is the path of the directory of now, if it has another name.
+	// Now is the present path of the directory, if a rename was followed; otherwise empty.
 	Now string
 }
 
-// Label names it for people.
+// Label names the directory for people.
 func (p *PastDir) Label() string {
 	if p.Path == "." {
 		return p.Revision.Name
@@ -326,15 +330,15 @@ func (p *PastDir) Label() string {
 	return p.Revision.Name + ":" + p.Path
 }
 
-// Past finds the directory of a module at a revision. dir is the directory of now, as
-// the command was given it.
+// Past finds the directory of a module at a revision. dir is the present directory, as the command was given
+// it. If the revision doesn't have it, Past follows a rename; else From is nil.
 func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 	at := repo.In(w.Base(), dir)
 	revision, err := w.Revision(at, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	// A path that is given is from the root of the repository, unless it starts with a dot, as for git.
+	// A given DIR starts at the root of the repository unless it starts with ./ or ../, as for git.
 	p := &PastDir{Revision: revision, Path: path.Clean("/" + n.Dir)[1:]}
 	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	if n.HasDir && path.IsAbs(n.Dir) {
@@ -364,9 +368,9 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 	return p, nil
 }
 
-// followRename finds the directory by its earlier name, if that is certain: all files of
-// configuration that were renamed into it are from one directory, from which none was renamed
-// elsewhere, and which holds no configuration any more.
+// followRename sets Path to the earlier name of the directory, and From to its contents, if the name is
+// certain: all renamed configuration files in it come from one directory; none from there was renamed
+// elsewhere; and no configuration is left there. Otherwise it changes nothing.
 func (p *PastDir) followRename() error {
 	froms, tos := map[string]bool{}, map[string]map[string]bool{}
 	for to, from := range p.Revision.Renames() {
@@ -397,7 +401,7 @@ func (p *PastDir) followRename() error {
 	return nil
 }
 
-// isKept reports whether a directory of the revision still holds configuration.
+// isKept reports whether a directory of the revision still holds configuration on the right side.
 func (p *PastDir) isKept(dir string) bool {
 	if p.Revision.Now == nil {
 		return discover.MayHoldModule(filepath.Join(p.Revision.Root, filepath.FromSlash(dir)))
@@ -406,7 +410,7 @@ func (p *PastDir) isKept(dir string) bool {
 	return err == nil && discover.HoldsModule(now, engine.Default())
 }
 
-// RenameNote reports that the directory had another name; empty if it didn't.
+// RenameNote returns a note that the directory had another name; empty if it didn't.
 func (p *PastDir) RenameNote() string {
 	if p.Now == "" {
 		return ""
@@ -414,8 +418,8 @@ func (p *PastDir) RenameNote() string {
 	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.Now), diag.Escape(p.Path), diag.Escape(p.Revision.Name))
 }
 
-// MergeNote reports which revision a merge commit is compared with, because users may expect one of
-// its parents or their merge base; empty on any other commit.
+// MergeNote returns a note about the revision that a merge commit is compared with, because users may expect
+// one of its parents or their merge base; empty for any other commit.
 func (p *PastDir) MergeNote() string {
 	if !p.Revision.IsBeforeMerge() {
 		return ""
@@ -423,7 +427,7 @@ func (p *PastDir) MergeNote() string {
 	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so everything that its parents added since then is new.", diag.Escape(p.Revision.Name))
 }
 
-// Prefix is the prefix for the names of earlier files.
+// Prefix returns what messages print before the names of earlier files.
 func (p *PastDir) Prefix() string {
 	if p.Path == "." {
 		return p.Label() + ":"
@@ -431,7 +435,7 @@ func (p *PastDir) Prefix() string {
 	return p.Label() + "/"
 }
 
-// LoadFrom loads a module from where it was.
+// LoadFrom loads the module of a directory as it was in the past. It is empty if it didn't exist.
 func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error) {
 	opts.From, opts.Sized = p.From, nil
 	if p.From == nil {
@@ -441,14 +445,14 @@ func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error
 	return was, err
 }
 
-// emptyModule is a module without files.
+// emptyModule returns a module without files.
 func emptyModule(dir string, opts load.Options) compare.Reading {
 	m, diags := merge.Files(&load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}, merge.Options{})
 	return compare.Reading{Module: m, Diags: diags}
 }
 
-// EngineNote reports that the version files of a revision choose another engine than the one that
-// both sides are read by; empty if they don't.
+// EngineNote returns a note if the version files of a revision choose another engine than the present one,
+// which reads both sides; otherwise it is empty.
 func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 	now, err := w.Engine(repo.In(w.Base(), dir))
 	if err != nil || p.From == nil || w.IsEngineGiven() {
@@ -473,7 +477,8 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// pastBelow reads the directories of a revision below one.
+// pastBelow finds the directories of a revision below a present one. Its IsMoved leaves out those that exist
+// under another name now, and those that a sparse checkout hides.
 func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	was, err := w.Past(root, name)
 	if err != nil || was.From == nil {
@@ -492,7 +497,7 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 		}
 		sparse := sync.OnceValue(func() map[string]bool {
 			at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
-			dirs, _ := gitrev.SparseDirs(at, gitDir) // who asks has read a revision of it
+			dirs, _ := gitrev.SparseDirs(at, gitDir) // git has answered about this repository before
 			return dirs
 		})
 		leftOut := func(rel, dir string) bool {
@@ -519,7 +524,7 @@ type Rev struct {
 	Right  string // B; empty for the working tree
 }
 
-// String is the value as it was given; empty for none.
+// String returns the value as it was given; empty for nil.
 func (n *Rev) String() string {
 	if n == nil {
 		return ""
@@ -527,7 +532,7 @@ func (n *Rev) String() string {
 	return cmp.Or(n.Text, n.Name)
 }
 
-// ForOneModule is the error that a value names the directory of one module where a run has several.
+// ForOneModule returns the error for a value that names the directory of one module in a run on several.
 func (n *Rev) ForOneModule(flag string) error {
 	return fmt.Errorf("--%s %s names one directory for several modules; use --%[1]s %[3]s, or name one DIR",
 		flag, diag.Escape(n.String()), diag.Escape(strings.Replace(n.String(), ":"+n.Dir, "", 1)))
@@ -543,10 +548,10 @@ func (e *revError) Error() string {
 	return fmt.Sprintf("--%s needs the name of a revision, such as main or HEAD~1", e.flag)
 }
 
-// ParseRev reads the value of a flag. A colon outside of braces begins the directory, and dots end
-// it, unless they are a name on its path.
+// ParseRev parses the value of a flag: REV, REV:DIR, A..B or A...B. A colon outside of braces starts the
+// directory, and dots end it, unless they are a path's "..".
 func ParseRev(flag, text string) (Rev, error) {
-	colon, dots := gitrev.Outside(text, ":"), gitrev.Outside(text, "..") // not as in main@{2024-05-01 10:00}
+	colon, dots := gitrev.Outside(text, ":"), gitrev.Outside(text, "..") // skips main@{2024-05-01 10:00}
 	if colon >= 0 && (dots < 0 || colon < dots) {
 		dots = dotsIn(text, colon+1)
 	} else {
@@ -576,7 +581,7 @@ func ParseRev(flag, text string) (Rev, error) {
 	return n, nil
 }
 
-// dotsIn is where dots end the directory that begins at an offset; -1 if none do.
+// dotsIn returns the offset of the dots that end the directory starting at at; -1 if none do.
 func dotsIn(text string, at int) int {
 	for name := range strings.SplitSeq(text[at:], "/") {
 		if dots := strings.Index(name, ".."); dots >= 0 && name != ".." {
@@ -587,7 +592,7 @@ func dotsIn(text string, at int) int {
 	return -1
 }
 
-// ParseLeft reads the value of a flag that takes no right side.
+// ParseLeft is ParseRev for a flag that takes a single revision.
 func ParseLeft(flag, text string) (Rev, error) {
 	n, err := ParseRev(flag, text)
 	if err == nil && n.Right != "" {
@@ -596,18 +601,18 @@ func ParseLeft(flag, text string) (Rev, error) {
 	return n, err
 }
 
-// revisions are those that a run reads, each opened once.
+// revisions holds the revisions that a run reads, each opened once.
 type revisions struct {
-	opened sync.Map // by key: functions that return what open returned
+	opened sync.Map // by key: functions that call open, once
 }
 
-// open opens a revision under a key, once.
+// open opens a revision with a function, once for each key. A failed attempt is kept, too.
 func (r *revisions) open(key string, open func() (*gitrev.Revision, error)) (*gitrev.Revision, error) {
 	opened, _ := r.opened.LoadOrStore(key, sync.OnceValues(open))
 	return opened.(func() (*gitrev.Revision, error))()
 }
 
-// Close ends what runs for the revisions.
+// Close ends the git processes of all revisions.
 func (r *revisions) Close() {
 	r.opened.Range(func(_, opened any) bool {
 		if revision, err := opened.(func() (*gitrev.Revision, error))(); err == nil {

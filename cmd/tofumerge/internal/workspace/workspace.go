@@ -41,8 +41,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
-// A Workspace is how a run reaches modules. Flags set its exported fields before the first
-// module is loaded. Several goroutines may use it after that.
+// A Workspace gives a run access to modules. Flags set its exported fields before the first module is loaded;
+// after that, several goroutines may use it.
 type Workspace struct {
 	*terminal.Console
 	Seams
@@ -52,8 +52,8 @@ type Workspace struct {
 
 	ShowSource bool
 	NoIgnore   bool   // comments silence nothing
-	Tracked    bool   // modules are read from the index of git, or from a revision; see UseRevision
-	at         string // the name of that revision; empty for the index
+	Tracked    bool   // modules are read from git's index, or from a revision; see UseRevision
+	at         string // the revision that Tracked reads; empty for the index
 
 	Engines   engines
 	Settings  policy.Files
@@ -69,20 +69,18 @@ type Workspace struct {
 	ignored            map[string]int      // by rule: what comments silenced
 }
 
-// Seams are where tests, and the settings of the process, take part in a run.
+// Seams let tests and the settings of the process take part in a run.
 type Seams struct {
 	Heap *process.Heap // nil leaves the collector alone
 	// Parsed is load.Options.Parsed.
 	Parsed bool
-	// Interrupt is called before each step that changes a directory, and may end the run there; it
-	// may be nil.
+	// Interrupt, if set, is called before each step that changes a directory. An error ends the run there.
 	Interrupt func(step int) error
-	// Checking gets the directory of each module before check looks at it; it
-	// may be nil.
+	// Checking, if set, gets the directory of each module before check looks at it.
 	Checking func(dir string)
 }
 
-// Base is the directory that the command runs in, as if it had been started there.
+// Base returns the directory that the command works in: --chdir, relative to the working directory.
 func (w *Workspace) Base() string {
 	dir := ""
 	for _, d := range w.Chdirs {
@@ -91,7 +89,7 @@ func (w *Workspace) Base() string {
 	return dir
 }
 
-// Dir is the directory of the module that the first argument names.
+// Dir returns the directory that the first argument names, or else Base.
 func (w *Workspace) Dir(args []string) string {
 	dir := "."
 	if len(args) > 0 {
@@ -100,7 +98,8 @@ func (w *Workspace) Dir(args []string) string {
 	return repo.In(w.Base(), dir)
 }
 
-// Prefix is the path of a directory's files from the working directory, with slashes.
+// Prefix returns what messages print before the names of a directory's files: the path from Base with
+// slashes, and one at its end; empty for Base itself.
 func (w *Workspace) Prefix(path string) string {
 	if path = repo.From(repo.In(w.Base(), "."), path); path == "." {
 		return ""
@@ -108,8 +107,8 @@ func (w *Workspace) Prefix(path string) string {
 	return filepath.ToSlash(path) + "/"
 }
 
-// ExpectMany prepares a run for more than one module. Functions that are called with the size of
-// the input are meant for one.
+// ExpectMany tunes the heap for a run on several modules. Its tuning by the size of the input assumes a
+// single one.
 func (w *Workspace) ExpectMany() {
 	w.Heap.ForMany()
 }
@@ -124,11 +123,12 @@ type engines struct {
 	Flag     string   // of --engine
 	Printed  bool     // the result names the engine
 	choices  sync.Map // by directory: functions that return what enginechoice.Choose does
-	reported sync.Map // messages about them
+	reported sync.Map // messages printed about engines
 	read     sync.Map // load.Options.Ahead
 }
 
-// Engine is the engine of the module in a directory.
+// Engine returns the engine for the module in a directory. It chooses once for each directory, and then
+// prints its doubts.
 func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 	choose, _ := w.Engines.choices.LoadOrStore(repo.Absolute(dir), sync.OnceValues(func() (enginechoice.Choice, error) {
 		wishes, reader, err := w.engineSources(dir)
@@ -144,9 +144,8 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 	return choose.(func() (enginechoice.Choice, error))()
 }
 
-// engineSources are the inputs for the choice of a module's engine: files on the disk or in an editor,
-// or those of the index, which messages name as in the working tree. Without an index, loading the
-// module fails.
+// engineSources returns what the choice of a module's engine depends on: the user's wishes, and a reader of
+// files. The files are on the disk, in an editor or in the index; messages name them as in the working tree.
 func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
 	wishes, opts := w.engineWishes(), load.Options{MaxFileSize: w.MaxFileSize}
 	if !w.Tracked {
@@ -172,7 +171,8 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 	return wishes, r, nil
 }
 
-// engineWishes are the user's choices of the engine.
+// engineWishes returns the user's choices of the engine: --engine, the variable, and settings. Settings of
+// --config count for all modules, those of settings files for the modules below.
 func (w *Workspace) engineWishes() enginechoice.Wishes {
 	wishes := enginechoice.Wishes{
 		Given: []enginechoice.EngineName{
@@ -187,13 +187,13 @@ func (w *Workspace) engineWishes() enginechoice.Wishes {
 	return wishes
 }
 
-// engineInSettings is the engine that the settings file of a directory names, if any.
+// engineInSettings returns the engine that the settings file of a directory names, if any.
 func engineInSettings(files *policy.Files, dir string) (enginechoice.EngineName, error) {
 	s, err := files.In(dir)
 	return engineOfSettings(s), err
 }
 
-// engineOfSettings is the engine that settings name, if any.
+// engineOfSettings returns the engine that settings name, if any. s may be nil.
 func engineOfSettings(s *policy.Settings) enginechoice.EngineName {
 	if s == nil || s.Engine == nil {
 		return enginechoice.EngineName{}
@@ -204,7 +204,7 @@ func engineOfSettings(s *policy.Settings) enginechoice.EngineName {
 // IsEngineGiven reports whether the user chooses the engine, regardless of files.
 func (w *Workspace) IsEngineGiven() bool { return w.engineWishes().IsGiven() }
 
-// reportEngine prints doubts, and, under -v, the choice and its reason.
+// reportEngine prints doubts about an engine, and under -v the choice and its reason; each text once a run.
 func (w *Workspace) reportEngine(c enginechoice.Choice) {
 	text := strings.Join(slices.Concat(c.Passed, c.Doubts, []string{c.String()}), "\n")
 	if _, known := w.Engines.reported.LoadOrStore(text, true); known {
@@ -235,8 +235,8 @@ type Files struct {
 	Settings map[string][]byte
 }
 
-// SettingsText returns the text of a settings or version file that is open in an editor, under any
-// name of its directory.
+// SettingsText returns the text of a settings or version file that is open in an editor. Links may give its
+// directory several names; any of them finds it.
 func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
 	if len(s.Settings) == 0 {
 		return nil, false
@@ -253,9 +253,8 @@ func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
 	return nil, false
 }
 
-// Options are the options set by the flags of all commands.
-//
-// They are computed once, because standard input is read once.
+// Options returns the options set by the flags of all commands. It computes them once, because standard input
+// can be read only once.
 func (w *Workspace) Options() (load.Options, error) {
 	w.loading.Lock()
 	defer w.loading.Unlock()
@@ -269,10 +268,11 @@ func (w *Workspace) Options() (load.Options, error) {
 	return opts, err
 }
 
-// OptionsFor are those for the module of a directory.
+// OptionsFor returns Options for the module in a directory: with its engine, and with its tracked files under
+// --tracked.
 func (w *Workspace) OptionsFor(dir string) (load.Options, error) { return w.optionsFor(dir, true) }
 
-// optionsFor are OptionsFor, on the right side of a comparison or on the left one.
+// optionsFor is OptionsFor for one side of a comparison: --without leaves out files only on the right one.
 func (w *Workspace) optionsFor(dir string, isRight bool) (load.Options, error) {
 	opts, err := w.Options()
 	if err != nil {
@@ -289,7 +289,7 @@ func (w *Workspace) optionsFor(dir string, isRight bool) (load.Options, error) {
 	return opts, err
 }
 
-// ReadOptions computes the options anew. It reads standard input, if an overlay comes from there.
+// ReadOptions computes Options anew. It reads standard input if an overlay comes from there.
 func (w *Workspace) ReadOptions() (load.Options, error) {
 	opts := load.Options{MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read, Ahead: &w.Engines.read}
 	var err error
@@ -312,7 +312,7 @@ func (w *Workspace) ReadOptions() (load.Options, error) {
 	return opts, nil
 }
 
-// readOverlays prepares the overlays. Standard input is read here, once.
+// readOverlays returns the files of --overlay, with their texts only if they come from standard input.
 func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 	var list []load.Overlay
 	for i, name := range w.Overlays {
@@ -347,8 +347,9 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 // IsWhatIf reports whether flags add files to modules, or leave some out.
 func (w *Workspace) IsWhatIf() bool { return len(w.Overlays)+len(w.Excluded)+len(w.Without) > 0 }
 
-// exclusion returns a function that reports whether --exclude-override, or on the right side of a
-// comparison --without, leaves out an override file; nil without patterns.
+// exclusion returns a function that reports whether --exclude-override, or on the right side of a comparison
+// --without, leaves out an override file; nil without patterns. It also records which patterns have left out
+// anything, for WarnOfIdleExclusions.
 func (w *Workspace) exclusion(isRight bool) func(string) bool {
 	globs := w.Excluded
 	if isRight {
@@ -369,9 +370,8 @@ func (w *Workspace) exclusion(isRight bool) func(string) bool {
 	}
 }
 
-// WarnOfIdleExclusions warns of the patterns of --exclude-override that have left out nothing so
-// far. It is called once all modules of a run are loaded. It returns an error for such a pattern of
-// --without, because then nothing was compared.
+// WarnOfIdleExclusions warns of each pattern of --exclude-override that left out nothing. It returns an error
+// for such a pattern of --without, because then nothing was compared. Call it after all modules are loaded.
 func (w *Workspace) WarnOfIdleExclusions() (err error) {
 	for i, glob := range slices.Concat(w.Excluded, w.Without)[:len(w.isExcluding)] {
 		switch {
@@ -385,7 +385,7 @@ func (w *Workspace) WarnOfIdleExclusions() (err error) {
 	return nil
 }
 
-// OpenOutput finds the file that a flag names. No flag may name the file of another one.
+// OpenOutput finds the file that a flag names for output. It refuses a file that another flag names, too.
 func (w *Workspace) OpenOutput(flag, name string) (*writeback.Output, error) {
 	to, err := writeback.FindOutput(w.Base(), flag, name)
 	if err != nil {
@@ -400,7 +400,7 @@ func (w *Workspace) OpenOutput(flag, name string) (*writeback.Output, error) {
 	return to, nil
 }
 
-// CheckOutput refuses an output file that a module is made from, or that would become a part of it.
+// CheckOutput refuses an output file that the module is read from, or that would become part of the module.
 func (w *Workspace) CheckOutput(src *load.Module) error {
 	var schema []writeback.Input
 	if w.Schema != "" {
@@ -414,8 +414,8 @@ func (w *Workspace) CheckOutput(src *load.Module) error {
 	return nil
 }
 
-// Load loads and merges the module of a directory. Diagnostics report its problems; the module is
-// returned as far as it could be understood.
+// Load loads and merges the module in a directory. If its files have errors, the diagnostics tell them, and
+// the module is what could be understood.
 func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := w.OptionsFor(dir)
 	if err != nil {
@@ -424,7 +424,7 @@ func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Dia
 	return merge.Dir(dir, loading, opts)
 }
 
-// SizeOf is the number of bytes in the files of a module, by their syntax.
+// SizeOf returns the number of bytes in the files of a module, by syntax.
 func SizeOf(m *load.Module) (native, json int64) {
 	for _, f := range m.Files {
 		if f.Syntax == source.JSON {
@@ -436,9 +436,9 @@ func SizeOf(m *load.Module) (native, json int64) {
 	return native, json
 }
 
-// Reading loads and merges the module of a directory as one engine does.
+// Reading loads and merges the module in a directory as one engine does.
 func (w *Workspace) Reading(dir string, e engine.Release) (r compare.Reading, err error) {
-	m := &load.Module{Dir: dir} // which has not been read yet
+	m := &load.Module{Dir: dir} // not read yet: ReadAgain reads all files
 	if w.Tracked {
 		if m.From, err = w.trackedDir(dir); err != nil {
 			return r, err
@@ -447,9 +447,8 @@ func (w *Workspace) Reading(dir string, e engine.Release) (r compare.Reading, er
 	return w.ReadAgain(m, e, nil)
 }
 
-// ReadAgain loads and merges a module again, from where it is, as an engine does. Files that it has
-// read are not read again, which keeps their texts in memory once. The cache is of earlier such
-// loads, or nil.
+// ReadAgain loads and merges a module once more, as another engine does. It uses the texts of files that m
+// has read, so that memory holds them once. cache, if not nil, holds what earlier calls parsed.
 func (w *Workspace) ReadAgain(m *load.Module, e engine.Release, cache *load.Cache) (compare.Reading, error) {
 	opts, err := w.Options()
 	if err != nil {
