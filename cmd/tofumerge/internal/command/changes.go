@@ -19,7 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// changesOptions hold the flags of changes.
+// changesOptions holds the flags of changes.
 type changesOptions struct {
 	ws               *workspace.Workspace
 	search           workspace.Search
@@ -77,6 +77,7 @@ One flag names another side, and each value is compared with its value there:
 	return cmd
 }
 
+// run prints the changes in the modules that the arguments name.
 func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.settle(cmd); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// settle refuses flags that make no sense.
+// settle refuses flags that contradict each other.
 func (o *changesOptions) settle(cmd *cobra.Command) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
@@ -123,11 +124,11 @@ type changesView struct {
 	view
 	markdown   *term.Comment
 	hasChanges bool
-	changed    int // modules
-	hidden     int // changes that --filter leaves out
-	texts      []wordedModule
-	known      map[string]int // texts, by the text without the heading
-	names      []string       // of the blocks of each module
+	changed    int            // modules
+	hidden     int            // changes that --filter leaves out
+	texts      []wordedModule // in the order of the modules
+	known      map[string]int // indexes of texts, by the text without the heading
+	names      []string       // for each module: the addresses of its blocks, as one text
 }
 
 // A wordedModule is the prepared output of a module that is printed later.
@@ -137,7 +138,8 @@ type wordedModule struct {
 	also    []string // other modules with the same changes
 }
 
-// word words the changes of one module as text.
+// word words the changes of one module as text, without printing it. The text is empty in other formats, and
+// for a module that -r leaves out.
 func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	blocks := m.Changes()
@@ -153,6 +155,8 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	return w
 }
 
+// changesOf returns the changes of a module for package report, with its directory as the title if the output
+// needs one.
 func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	list := report.ModuleChanges{
 		Against: m.Left.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(),
@@ -163,7 +167,8 @@ func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	return list
 }
 
-// add adds a module, whose text has been worded.
+// add adds a module to the output, and reports on it. For two modules it collects the names of their blocks:
+// if these agree, run suggests --from.
 func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	m.About = []*merge.MergedItem{}
 	for _, b := range m.Changes() {
@@ -206,7 +211,8 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	return nil
 }
 
-// keep keeps the text of a module, or adds the module to one with the same changes.
+// keep keeps the text of a module for addTexts. Under -r it notes a module with the same changes beside the
+// first one instead.
 func (v *changesView) keep(m *workspace.Module, w wordedModule) {
 	text := string(w.text)
 	if i, isKnown := v.known[text]; isKnown && v.search.Recursive && !v.ws.Verbose {
@@ -217,7 +223,8 @@ func (v *changesView) keep(m *workspace.Module, w wordedModule) {
 	v.texts = append(v.texts, w)
 }
 
-// addTexts adds the texts of the modules, or only their last lines.
+// addTexts adds the texts of the modules to the output; under --stat only their last lines, which hold the
+// totals.
 func (v *changesView) addTexts() {
 	for _, w := range v.texts {
 		also := ""
@@ -234,7 +241,7 @@ func (v *changesView) addTexts() {
 	}
 }
 
-// write prints the whole.
+// write prints the output of all modules, with a line for the total or for no changes at all.
 func (v *changesView) write() error {
 	v.addTexts()
 	switch {
@@ -260,5 +267,5 @@ func (v *changesView) write() error {
 	return v.print(v.ws)
 }
 
-// isForOneFile reports whether a warning matters only if one file is made of a module.
+// isForOneFile reports whether a warning matters only if the module is written as one file.
 func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFileOnly }

@@ -24,7 +24,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
-// checkOptions hold the flags of check, apart from those of the gate.
+// checkOptions holds the flags of check, apart from those of the gate.
 type checkOptions struct {
 	ws           *workspace.Workspace
 	gate         *gate.Gate
@@ -33,7 +33,7 @@ type checkOptions struct {
 	copies       []reportCopy
 	listRules    bool
 	showSettings bool
-	isForTools   bool // programs read the text, although it goes to a terminal
+	isForTools   bool // an editor reads the text from its terminal: a line for each finding
 	minSeverity  string
 	failOn       string
 }
@@ -101,6 +101,7 @@ unmarked-override, it also corrects the comments in primary files that name over
 	return cmd
 }
 
+// define defines the flags.
 func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags, g := cmd.Flags(), o.gate
 	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", report.FormatNames()...)
@@ -126,6 +127,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
 }
 
+// run checks the modules that the arguments name, and prints the report, a patch, the rules or the settings.
 func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.settle(cmd); err != nil {
 		return err
@@ -174,7 +176,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	return o.publish(doc)
 }
 
-// settle refuses flags that make no sense together, and prepares the gate.
+// settle refuses flags that contradict each other, opens the files of --also, and prepares the gate.
 func (o *checkOptions) settle(cmd *cobra.Command) error {
 	g, isChanged := o.gate, cmd.Flags().Changed
 	if err := checkConfig(cmd, o.ws, g.Config); err != nil {
@@ -214,7 +216,7 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 	return cmp.Or(g.CheckFixFlags(wantsFormat), g.Prepare())
 }
 
-// publish prints a report, and ends the run as it has to end.
+// publish prints a report, and writes its copies. It returns ErrFound if findings make the run fail.
 func (o *checkOptions) publish(doc *report.Report) error {
 	format, _ := report.FindFormat(o.gate.Format)
 	options := o.formatOptions(o.ws.Screen(o.ws.Out))
@@ -241,7 +243,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	}
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
 	if text := doc.LeftOut(); text != "" && o.gate.Format != "text" {
-		o.ws.Message("", "Note: "+text) // also under --quiet
+		o.ws.Message("", "Note: "+text) // printed even under --quiet
 	}
 	o.summarize(doc)
 	if doc.Counts.Failing == 0 {
@@ -253,7 +255,8 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	return workspace.ErrFound
 }
 
-// summarize names the engines, and the number of findings, as far as the report doesn't.
+// summarize ends the run with the engines and the number of findings, as far as the report doesn't contain
+// them.
 func (o *checkOptions) summarize(doc *report.Report) {
 	text, isText := report.FoundText(doc)+"; "+o.gate.EnginesOf(doc), o.gate.Format == "text"
 	switch assumed := doc.AssumedEngines(); {
@@ -270,11 +273,11 @@ func (o *checkOptions) summarize(doc *report.Report) {
 	o.gate.Finish(o.ws, text)
 }
 
-// manyFindings are more than somebody who runs the check for the first time can correct at once.
+// manyFindings is more than somebody who runs check for the first time can correct at once.
 const manyFindings = 10
 
-// noteStart shows how to start the check in a repository that has many findings, apart from what
-// nobody can accept.
+// noteStart shows how to adopt check in a repository with many findings. Refusals don't count: no baseline
+// can accept them.
 func (o *checkOptions) noteStart(doc *report.Report) {
 	g, n := o.gate, 0
 	for id, found := range doc.Counts.Rules {
@@ -300,13 +303,13 @@ func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	}
 }
 
-// A reportCopy is a file of --also: the report of the same run in another format.
+// A reportCopy is a file of --also: the same report in another format.
 type reportCopy struct {
 	format report.Format
 	to     *writeback.Output
 }
 
-// A ruleRecord is what check --list-rules --json prints of a rule.
+// A ruleRecord is what check --list-rules --json prints about a rule.
 type ruleRecord struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
@@ -315,7 +318,7 @@ type ruleRecord struct {
 	Summary  string `json:"summary"`
 }
 
-// printRules prints the rules, and which of them are on in the module that the arguments name.
+// printRules prints the rules, and which are on in the module that the arguments name.
 func (o *checkOptions) printRules(args []string) error {
 	dir, err := o.oneModule("list-rules", args)
 	if err != nil {
@@ -337,7 +340,8 @@ func (o *checkOptions) printRules(args []string) error {
 	return writeJSON(o.ws.Out, map[string]any{"rules": list})
 }
 
-// oneModule returns the directory of the module that a flag prints something of.
+// oneModule returns the directory of the module that a flag such as --list-rules is about. It refuses several
+// modules, and formats other than text and json.
 func (o *checkOptions) oneModule(flag string, args []string) (dir string, err error) {
 	switch {
 	case o.gate.Format != "text" && !o.format.isJSON:
@@ -349,7 +353,7 @@ func (o *checkOptions) oneModule(flag string, args []string) (dir string, err er
 	return ModuleDir(o.ws, args), err
 }
 
-// printSettings prints the settings in effect for the module that the arguments name.
+// printSettings prints the effective settings of the module that the arguments name, each with its location.
 func (o *checkOptions) printSettings(args []string) error {
 	dir, err := o.oneModule("show-settings", args)
 	if err != nil {
@@ -370,13 +374,13 @@ func (o *checkOptions) printSettings(args []string) error {
 			isSet = isSet || !s.Outranked
 		}
 	}
-	if !isSet { // a flag, a variable or a version file chose it
+	if !isSet { // a flag, a variable or a version file chose the engine
 		list = append([]policy.Setting{{Name: "engine", Value: strconv.Quote(chosen.Release.String()), From: chosen.Reason()}}, list...)
 	}
 	if o.format.isJSON {
 		return writeJSON(o.ws.Out, map[string]any{"settings": list})
 	}
-	const maxValue = 40 // a longer value moves only its own comment
+	const maxValue = 40 // columns; a longer value moves only its own comment
 	name, value := 0, 0
 	for _, s := range list {
 		name = max(name, len(s.Name))

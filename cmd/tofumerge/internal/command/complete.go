@@ -28,7 +28,7 @@ const (
 	completionTime = 2 * time.Second
 	completionSize = 16 << 20 // of a file
 	maxCandidates  = 500
-	maxNames       = 20000 // of a directory that are looked at
+	maxNames       = 20000 // entries of a directory that are read
 )
 
 const (
@@ -39,12 +39,12 @@ const (
 // Words completes words for a run of the program.
 type Words struct {
 	Workspace *workspace.Workspace
-	// IsWanted is set if a shell completes words.
+	// IsWanted is set if a shell asks for completions.
 	IsWanted bool
 }
 
-// ForFlag makes the shell complete the value of a flag. The library keeps the function for good,
-// with the flag and the whole run behind it, so the function is registered only for completion.
+// ForFlag makes the shell complete the value of a flag. The library keeps the function, and with it the whole
+// run, for good: so ForFlag registers it only if a shell asks for completions.
 func (w Words) ForFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
 	if w.IsWanted {
 		_ = cmd.RegisterFlagCompletionFunc(name, complete)
@@ -57,14 +57,15 @@ func isCompletable(word string) bool {
 	return !strings.HasPrefix(word, "-") && !strings.ContainsFunc(word, isOdd)
 }
 
-// parsedOnce takes back that, to complete a word, the flags before it are parsed twice.
-func (w Words) parsedOnce() {
+// undoSecondParse halves the lists in flags. To complete a word, cobra parses the flags before it twice, and
+// each list holds everything twice.
+func (w Words) undoSecondParse() {
 	for _, list := range []*[]string{&w.Workspace.Chdirs, &w.Workspace.Overlays, &w.Workspace.Excluded} {
 		*list = (*list)[:len(*list)/2]
 	}
 }
 
-// Dir has the shell complete the name of one directory.
+// Dir completes the name of a directory, for a command that takes one.
 func (w Words) Dir(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -74,25 +75,25 @@ func (w Words) Dir(
 	return w.Dirs(cmd, args, word)
 }
 
-// Dirs has the shell complete the name of a directory, as seen from where
-// the command runs.
+// Dirs completes the name of a directory, as seen from where the command runs.
 func (w Words) Dirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	w.parsedOnce()
+	w.undoSecondParse()
 	if base := w.Workspace.Base(); base != "" {
 		return []cobra.Completion{base}, cobra.ShellCompDirectiveFilterDirs
 	}
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// Root adds directories to the commands, which cobra has listed. A shell that lists directories
-// itself shows nothing else, so they are listed here, unless the word can't be a command.
+// Root completes the first word of a command line with directories, after the commands that cobra lists. A
+// shell that lists directories itself would show nothing else, so Root lists them, unless the word can't be a
+// command.
 func (w Words) Root(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 || strings.ContainsAny(word, `/\.~$`) {
 		return w.Dir(cmd, args, word)
 	}
-	w.parsedOnce()
+	w.undoSecondParse()
 	base := w.Workspace.Base()
 	var dirs []cobra.Completion
 	for _, d := range entriesOf(base) {
@@ -110,7 +111,7 @@ func (w Words) Root(
 	return nil, noFiles
 }
 
-// entriesOf lists the entries of a directory, in order.
+// entriesOf returns entries of a directory, sorted, and at most maxNames; nil if it can't be read.
 func entriesOf(dir string) []os.DirEntry {
 	f, err := os.Open(cmp.Or(dir, "."))
 	if err != nil {
@@ -122,7 +123,8 @@ func entriesOf(dir string) []os.DirEntry {
 	return entries
 }
 
-// ModuleDir is the directory of the module that the arguments name so far.
+// ModuleDir returns the directory of the module that the arguments name so far. An argument may be a file in
+// it.
 func ModuleDir(ws *workspace.Workspace, args []string) string {
 	dir := ws.Dir(args)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -131,11 +133,12 @@ func ModuleDir(ws *workspace.Workspace, args []string) string {
 	return dir
 }
 
-// Addresses lists the addresses of the module that a word may become.
+// Addresses completes an address in the module. It gives up after completionTime; if there are too many
+// addresses, it completes only their next segment.
 func (w Words) Addresses(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	w.parsedOnce()
+	w.undoSecondParse()
 	w.Workspace.Err, w.Workspace.MaxFileSize = io.Discard, min(w.Workspace.MaxFileSize, completionSize)
 	// standard input is the shell's
 	w.Workspace.Overlays = slices.DeleteFunc(w.Workspace.Overlays, func(name string) bool { return name == "-" })
@@ -166,8 +169,8 @@ func (w Words) Addresses(
 	}
 }
 
-// DirOrAddress has a shell complete a directory first, and then addresses, of the module in the directory
-// if there is one.
+// DirOrAddress completes a directory if the first word looks like a path, and otherwise an address, in the
+// module of the directory if one was given.
 func (w Words) DirOrAddress(
 	cmd *cobra.Command, args []string, word string, isDir func(string) bool,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -180,12 +183,12 @@ func (w Words) DirOrAddress(
 	return w.Addresses(cmd, args, word)
 }
 
-// isInert reports whether a shell does nothing with the text of an address but take its quotes
-// away. The keys of objects may hold anything, and a shell puts a word on the command line as it is.
+// isInert reports whether a shell does nothing with the text of an address but remove its quotes. Keys of
+// objects may contain anything, and a shell puts a word on the command line as it is.
 func isInert(text string) bool { return !strings.ContainsAny(text, " `$\\;&|<>(){}'!*?~#=") }
 
-// nextEnd returns an address up to the next completion after start: through the current segment and
-// the dot behind it.
+// nextEnd returns an address up to its next completion after start: through the current segment and the dot
+// after it.
 func nextEnd(text, start string) string {
 	parts, _ := spelling.ReadPath(text) // package address wrote it
 	for _, p := range parts {
@@ -200,16 +203,16 @@ func nextEnd(text, start string) string {
 	return text
 }
 
-// OverrideFiles lists the names of the module's override files.
+// OverrideFiles completes the name of an override file of the module.
 func (w Words) OverrideFiles(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	w.parsedOnce()
+	w.undoSecondParse()
 	var names []string
 	for _, d := range entriesOf(ModuleDir(w.Workspace, args)) {
 		names = append(names, d.Name())
 	}
-	engine := engine.Default() // OpenTofu knows the names of all
+	engine := engine.Default() // OpenTofu also reads the file names of Terraform
 	var list []cobra.Completion
 	for _, e := range load.Classify(names, engine) {
 		if e.Role == source.Override && strings.HasPrefix(e.Name, word) && isCompletable(e.Name) &&
@@ -220,7 +223,7 @@ func (w Words) OverrideFiles(
 	return list, noFiles
 }
 
-// Rules lists the rules of check.
+// Rules completes the name of a rule of check.
 func Rules(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
 	for _, r := range check.Rules {
@@ -232,12 +235,12 @@ func Rules(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra
 	return list, noFiles
 }
 
-// Nothing is for what nobody can guess.
+// Nothing completes a word that has no known values.
 func Nothing(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, noFiles
 }
 
-// Engines gives the shell the names of the known engines.
+// Engines completes the name of an engine or of one of its releases.
 func Engines(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	for _, product := range engine.Products() {
@@ -250,9 +253,9 @@ func Engines(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cob
 	return names, noFiles
 }
 
-// Revisions lists the branches and tags of the repository.
+// Revisions completes the name of a branch or tag of the repository.
 func (w Words) Revisions(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	w.parsedOnce()
+	w.undoSecondParse()
 	var list []cobra.Completion
 	for _, name := range w.Workspace.RevisionNames(maxCandidates) {
 		if strings.HasPrefix(name, word) && isCompletable(name) && isInert(name) {
@@ -262,5 +265,5 @@ func (w Words) Revisions(_ *cobra.Command, _ []string, word string) ([]cobra.Com
 	return list, noFiles
 }
 
-// Fixed completes the value of a flag that takes one of some words.
+// Fixed returns a function that completes one of some words.
 func Fixed(words []string) cobra.CompletionFunc { return cobra.FixedCompletions(words, noFiles) }

@@ -22,7 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// diffOptions hold the arguments and the flags of diff.
+// diffOptions holds the arguments and the flags of diff.
 type diffOptions struct {
 	ws               *workspace.Workspace
 	search           workspace.Search
@@ -67,7 +67,7 @@ output can't be applied as a patch. With -r, every module that either side has i
 	return cmd
 }
 
-// arguments checks the arguments: one directory.
+// arguments refuses more than one directory.
 func (o *diffOptions) arguments(_ *cobra.Command, args []string) error {
 	switch list := diag.Escape(strings.Join(args, ", ")); {
 	case len(args) < 2:
@@ -80,6 +80,7 @@ func (o *diffOptions) arguments(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("diff takes one directory; to compare two, run: tofumerge diff %s --from %s; for revisions, use --since %[2]s..%[1]s", diag.Escape(args[1]), diag.Escape(args[0]))
 }
 
+// run prints a patch for the modules that the arguments name.
 func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 	switch err := cmp.Or(o.format.settle(cmd), o.search.Check()); {
 	case err != nil:
@@ -90,7 +91,8 @@ func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 	return o.compareModules(args)
 }
 
-// compareModules compares the files of modules with their merged form, or modules with the other side.
+// compareModules prints a patch from the files of modules to their merged form or, with a flag that names a
+// side, from the other side to this one.
 func (o *diffOptions) compareModules(args []string) error {
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
@@ -112,15 +114,16 @@ func (o *diffOptions) compareModules(args []string) error {
 	return v.status()
 }
 
-// A diffView is what diff prints.
+// A diffView is the output of diff.
 type diffView struct {
 	*diffOptions
 	view
-	isOutside  bool // the patch has files that it can't be applied to
+	isOutside  bool // the patch has files that patch and git refuse to change
 	hasChanges bool
 }
 
-// compare compares the files of a module with their merged form.
+// compare returns the files of a module that change, or the one file of all blocks that stands for a
+// comparison of sides. It adds diagnostics about the wording to those of the module.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	if m.Left != nil {
 		if m.Left.IsSame {
@@ -129,18 +132,18 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 		was, doubts := blocksOf(m.Left.Module, m.Left.Diags)
 		now, more := blocksOf(m.Module, m.Diags)
 		m.Left.Diags, m.Diags = append(m.Left.Diags, doubts...), append(m.Diags, more...)
-		return changed([]*patch.File{patch.Compare([2]string{m.Left.Label(), m.Left.Right}, was, now)})
+		return dropUnchanged([]*patch.File{patch.Compare([2]string{m.Left.Label(), m.Left.Right}, was, now)})
 	}
 	if m.Diags.HasErrors() {
 		return nil
 	}
 	diffs, more := rewrite.Diff(m.Module)
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
-	return changed(diffs)
+	return dropUnchanged(diffs)
 }
 
-// blocksOf is the text of the blocks of a module by kind and address, unless there are errors, and
-// diagnostics about the wording.
+// blocksOf returns the text of a module's blocks sorted by kind and address, and diagnostics about the
+// wording; nothing if there are errors.
 func blocksOf(mod *merge.Module, diags hcl.Diagnostics) ([]byte, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, nil
@@ -151,17 +154,17 @@ func blocksOf(mod *merge.Module, diags hcl.Diagnostics) ([]byte, hcl.Diagnostics
 	return out.Bytes(), doubts
 }
 
-// changed are the files that are not the same.
-func changed(diffs []*patch.File) []*patch.File {
+// dropUnchanged removes the files without changes from a list, in place, and returns the rest.
+func dropUnchanged(diffs []*patch.File) []*patch.File {
 	return slices.DeleteFunc(diffs, func(f *patch.File) bool { return !f.Changes() })
 }
 
-// writePatch writes the changes of files, for people in colour.
+// writePatch writes the changes of files as a patch, in colour on a terminal.
 func writePatch(to io.Writer, ws *workspace.Workspace, files []*patch.File) error {
 	return patch.Writer{Context: patch.Context, Palette: ws.Screen(ws.Out).Palette}.Write(to, files)
 }
 
-// add adds the files of a module.
+// add adds the changed files of a module to the output.
 func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
@@ -178,7 +181,7 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 		v.report.AddHistories(dir, slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 		return nil
 	}
-	if v.work.IsMany && m.Left == nil { // names are those from the directory that the command runs in
+	if v.work.IsMany && m.Left == nil { // the patch is applied in the directory that the command runs in
 		prefix := v.ws.Prefix(m.Source.Dir)
 		v.isOutside = v.isOutside || len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
 		for _, f := range diffs {
@@ -188,7 +191,7 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	return writePatch(&v.text, v.ws, diffs)
 }
 
-// status reports by its status that there are differences, if that is wanted.
+// status returns the error that makes the exit status show differences, under --detailed-exitcode.
 func (v *diffView) status() error {
 	if v.detailed && v.hasChanges {
 		return workspace.ErrFound

@@ -28,20 +28,20 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// execOptions hold the flags of exec.
+// execOptions holds the flags of exec.
 type execOptions struct {
 	ws      *workspace.Workspace
 	search  workspace.Search
 	mapping string
 	keep    bool
-	dir     string   // that the tool runs in, of the original
-	tool    []string // with its arguments
+	dir     string   // original of the directory that the tool runs in
+	tool    []string // its path and its arguments
 }
 
 // mapForms are the values of --map.
 var mapForms = []string{"auto", "sarif", "json", "text", "none"}
 
-// formsByName are what those mean that map anything.
+// formsByName holds the forms of --map, except for none.
 var formsByName = map[string]relocate.Form{
 	"auto": relocate.Auto, "sarif": relocate.JSON, "json": relocate.JSON, "text": relocate.Text,
 }
@@ -86,6 +86,7 @@ refuse in the original.`,
 	return cmd
 }
 
+// run makes the copy, runs the tool in it, and removes the copy. The tool's status becomes the exit status.
 func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	dirs, err := o.settle(cmd, args)
 	if err != nil {
@@ -114,7 +115,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// settle separates the tool from the directory, and refuses meaningless combinations.
+// settle separates the directory from the tool, finds the tool's program, and refuses what can't work.
 func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, err error) {
 	n := cmd.ArgsLenAtDash()
 	switch {
@@ -141,12 +142,14 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 
 // The engines themselves as tools of exec.
 
-// readingCommands are the engines' commands that need no state and change nothing.
+// readingCommands lists the engines' commands that need no state and change nothing, with the word that makes
+// them so.
 var readingCommands = []string{
 	"validate", "fmt -check", "graph", "providers", "console", "get", "init -backend=false", "version",
 }
 
-// settleEngine warns of an engine, and refuses what could lose a state.
+// settleEngine refuses commands of an engine that write a state, which would be lost with the copy. It warns
+// of those that merge.
 func (o *execOptions) settleEngine() error {
 	name := toolName(o.tool[0])
 	switch {
@@ -163,23 +166,24 @@ func (o *execOptions) settleEngine() error {
 	return nil
 }
 
-// toolName is the name of a program without its directory and ending.
+// toolName returns the name of a program without its directory and .exe.
 func toolName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
 }
 
-// isReading reports whether arguments of an engine are a command that reads.
+// isReading reports whether an engine with these arguments only reads.
 func isReading(args []string) bool {
 	rest := commandIn(args)
-	return len(rest) == 0 || strings.HasPrefix(rest[0], "-") || isOneOf(args, readingCommands) // help and the version
+	return len(rest) == 0 || strings.HasPrefix(rest[0], "-") || isOneOf(args, readingCommands) // -help, -version
 }
 
-// commandIn are arguments from the command on.
+// commandIn returns an engine's arguments from the command on, without -chdir.
 func commandIn(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
 }
 
-// isOneOf reports whether arguments are a command of a list, with the required word behind it.
+// isOneOf reports whether arguments start with a command of a list, and contain the word that the list
+// requires for it.
 func isOneOf(args, list []string) bool {
 	rest := commandIn(args)
 	return len(rest) > 0 && slices.ContainsFunc(list, func(command string) bool {
@@ -188,19 +192,20 @@ func isOneOf(args, list []string) bool {
 	})
 }
 
-// An execution runs a tool in a copy.
+// An execution runs a tool in a copy of the modules.
 type execution struct {
 	*execOptions
 	work   *workspace.Run
 	tree   *mirror.Tree
 	mapper *relocate.Mapper
-	bases  []string // directories of the copy that names may begin from, the likeliest first
-	calls  []string // directories of called modules, each once
-	called map[string]bool
-	stays  bool // the copy is not removed
+	bases  []string        // directories of the copy that printed names may be relative to, the likeliest first
+	calls  []string        // directories of called modules outside of the copied part, each once
+	called map[string]bool // the same directories
+	stays  bool            // the copy is not removed
 }
 
-// run makes the copy, runs the tool, and copies its files back.
+// run makes the copy, runs the tool, and copies its files back. It also reports how many locations in its
+// output couldn't be mapped.
 func (e *execution) run() (status int, err error) {
 	err = e.tree.Fill(func(b *replace.Building) error {
 		merge := func(m *workspace.Module) flatModule { return newFlatModule(e.ws, m) }
@@ -208,15 +213,15 @@ func (e *execution) run() (status int, err error) {
 			if m.Diags.HasErrors() {
 				return e.ws.Report(m.Source, m.Diags)
 			}
-			obstacles, _ := workspace.Part(flat.shown(e.ws, m), isObstacle) // nobody asked about the rest
+			obstacles, _ := workspace.Part(flat.shown(e.ws, m), isObstacle) // other warnings don't change the copy
 			if err := e.work.ReportAll(m, obstacles); err != nil {
 				return err
 			}
 			flat.noteCarried(e.ws, m)
-			e.call(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
+			e.addCalls(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
 			return e.tree.Add(b, m.Module, flat.diffs)
 		})
-		e.follow()
+		e.copyCalled()
 		return err
 	})
 	if err != nil {
@@ -236,8 +241,8 @@ func (e *execution) run() (status int, err error) {
 	return status, err
 }
 
-// call notes the directories outside of the copied part that calls load.
-func (e *execution) call(from string, calls []workspace.Call) {
+// addCalls adds to calls the local directories outside of the copied part that a module loads.
+func (e *execution) addCalls(from string, calls []workspace.Call) {
 	for _, c := range calls {
 		if dir := repo.Real(filepath.Join(from, c.Local)); c.Local != "" && !repo.IsWithin(dir, e.tree.Base) && !e.called[dir] {
 			e.calls, e.called[dir] = append(e.calls, dir), true
@@ -245,20 +250,22 @@ func (e *execution) call(from string, calls []workspace.Call) {
 	}
 }
 
-// follow adds the modules that calls load from outside of the copied part, directly or not.
-func (e *execution) follow() {
+// copyCalled also copies the modules outside of the copied part that calls load, directly or not. The list of
+// calls grows while it runs.
+func (e *execution) copyCalled() {
 	for i := 0; i < len(e.calls); i++ {
 		calls, err := e.ws.CallsIn(e.calls[i])
 		if err != nil {
 			e.ws.Warn(fmt.Sprintf("the module call to %s can't be followed: %v", diag.Escape(e.calls[i]), input.StripPath(err)))
 			continue
 		}
-		e.call(e.calls[i], calls)
+		e.addCalls(e.calls[i], calls)
 		e.tree.AddOutside(e.calls[i])
 	}
 }
 
-// runTool runs the tool, for each module where its arguments name one, and returns the highest status.
+// runTool runs the tool once, or once for each module if its arguments contain {}, and returns the highest
+// status.
 func (e *execution) runTool() (status int, err error) {
 	modules := []string{""}
 	if slices.ContainsFunc(e.tool[1:], func(arg string) bool { return strings.Contains(arg, "{}") }) {
@@ -274,7 +281,7 @@ func (e *execution) runTool() (status int, err error) {
 	return status, nil
 }
 
-// runOnce runs the tool on a module, if it is given one.
+// runOnce runs the tool once, and maps the locations in its output. module is the directory for {}, or empty.
 func (e *execution) runOnce(module string) (status int, err error) {
 	cmd := &process.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
 	e.bases = e.basesOf(cmd)
@@ -310,7 +317,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	return result.Status, nil
 }
 
-// terminalOf is the terminal that a stream writes to; nil if it isn't one, or not wanted.
+// terminalOf returns the terminal that a stream writes to; nil if it isn't one, or isn't wanted.
 func terminalOf(w io.Writer, isWanted bool) *os.File {
 	f, isFile := w.(*os.File)
 	if !isFile || !isWanted || !terminal.IsTerminal(f) {
@@ -319,7 +326,8 @@ func terminalOf(w io.Writer, isWanted bool) *os.File {
 	return f
 }
 
-// bringBack copies the tool's changes to the original.
+// bringBack copies the tool's changes back to the original, with their locations mapped. It reports files
+// that can't be brought back, and keeps the copy if it contains a state.
 func (e *execution) bringBack() error {
 	translate := func(name string, text []byte) []byte {
 		if e.mapping == "none" {
@@ -348,19 +356,19 @@ func (e *execution) bringBack() error {
 	return err
 }
 
-// nameOf is a path of the original in messages.
+// nameOf returns a path of the original as messages show it.
 func (e *execution) nameOf(path string) string {
 	return diag.Escape(repo.From(repo.Real(repo.Absolute(repo.In(e.ws.Base(), "."))), path))
 }
 
-// fileOf is the flattened file that a name means as the tool prints it.
+// fileOf returns the flattened file that a name in the tool's output means, or nil.
 func (e *execution) fileOf(name string) *relocate.File {
 	name = filepath.FromSlash(name)
 	if f := e.tree.File(name); f != nil {
 		return f
 	}
 	for _, base := range e.bases {
-		if f := e.tree.File(filepath.Join(base, name)); f != nil { // a slash at the front may mean such a base
+		if f := e.tree.File(filepath.Join(base, name)); f != nil { // some tools print /main.tf for a file in the base
 			return f
 		}
 	}
@@ -376,7 +384,7 @@ func (e *execution) arguments(module string) []string {
 		name = module
 	}
 	if strings.HasPrefix(name, "-") {
-		name = "." + string(filepath.Separator) + name // and no option
+		name = "." + string(filepath.Separator) + name // or the tool would read an option
 	}
 	args := slices.Clone(e.tool[1:])
 	for i := range args {
@@ -385,8 +393,7 @@ func (e *execution) arguments(module string) []string {
 	return args
 }
 
-// argument converts a path, with or without an option before it: to the copy if the original path
-// is in the copied part, and to the original if it points outside.
+// argument converts an argument that is a path, or an option with a path, as path does.
 func (e *execution) argument(arg string) string {
 	if option, path, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(option, "-") {
 		return option + "=" + e.path(path)
@@ -394,7 +401,8 @@ func (e *execution) argument(arg string) string {
 	return e.path(arg)
 }
 
-// path is a path in the copy.
+// path converts a path for a tool that runs in the copy: an absolute one in the copied part to the copy, a
+// relative one that leaves the copy to the original. Others stay.
 func (e *execution) path(path string) string {
 	switch {
 	case filepath.IsAbs(path):
@@ -409,12 +417,14 @@ func (e *execution) path(path string) string {
 	return path
 }
 
-// gitVariables point git to the repository of the original, which isn't the copy's.
+// gitVariables lists the variables that would point git to the repository of the original instead of the
+// copy's.
 var gitVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 }
 
-// environment is the environment of the process with paths in the copy.
+// environment returns the variables of the process, with paths in the copy, and those that keep git inside
+// it.
 func (e *execution) environment() []string {
 	var list, all []string
 	if e.ws.Environ != nil {
@@ -431,10 +441,10 @@ func (e *execution) environment() []string {
 	return append(list, "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(e.tree.Copied(e.tree.Base)), "PWD="+dir)
 }
 
-// paths are the parts of a variable that can be paths.
+// paths matches the parts of a variable that can be paths.
 var paths = lazyregexp.New("[^ =," + string(filepath.ListSeparator) + "]+")
 
-// value is the value of a variable: a path, or several with blanks or colons between them.
+// value converts the paths in the value of a variable.
 func (e *execution) value(value string) string {
 	if !strings.Contains(value, e.tree.Base) {
 		return value
@@ -443,7 +453,7 @@ func (e *execution) value(value string) string {
 }
 
 // basesOf lists the directories that names in the output of a tool may be relative to: those in its
-// arguments, its working directory, and the copied one.
+// arguments, its working directory, and the root of the copy.
 func (e *execution) basesOf(cmd *process.Command) []string {
 	var list []string
 	for _, arg := range cmd.Args {

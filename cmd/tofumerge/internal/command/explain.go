@@ -23,7 +23,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// explainOptions hold the arguments and the flags of explain.
+// explainOptions holds the arguments and the flags of explain.
 type explainOptions struct {
 	ws                *workspace.Workspace
 	search            workspace.Search
@@ -75,6 +75,7 @@ explains them all.`,
 	return cmd
 }
 
+// run separates directories from addresses, and explains one module or, under -r, several.
 func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
@@ -106,13 +107,13 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	return o.runOne(dirs)
 }
 
-// An explainView is what explain prints.
+// An explainView is the output of explain.
 type explainView struct {
 	*explainOptions
 	view
 }
 
-// newView selects the modules that are explained.
+// newView selects the modules to explain.
 func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	r, err := o.ws.Select(dirs, &o.search)
 	if err != nil {
@@ -122,7 +123,8 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	return &explainView{explainOptions: o, view: view{work: r}}, nil
 }
 
-// runOne explains one module.
+// runOne explains one module. Errors elsewhere in the module don't stop it, unless a file is broken: then any
+// answer may be wrong.
 func (o *explainOptions) runOne(dirs []string) error {
 	v, err := o.newView(dirs)
 	if err != nil {
@@ -147,7 +149,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		}
 		m.About = itemsOf(targets)
 		v.work.Describe(m, nil) // the table shows items without effect
-		if !v.format.isJSON {   // written while it is made: the explanation of a whole module may be long
+		if !v.format.isJSON {   // written bit by bit: the explanation of a whole module may be long
 			return v.explanation(m).Write(v.ws.Out, targets)
 		}
 		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
@@ -164,7 +166,7 @@ func (v *explainView) explanation(m *workspace.Module) *term.Explanation {
 	})
 }
 
-// add adds the explanation of one of several modules.
+// add adds the explanation of one of several modules to the output.
 func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	if !v.format.isJSON {
 		var text bytes.Buffer
@@ -178,7 +180,7 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 	return nil
 }
 
-// begin begins the JSON on several modules, with the engine of the first.
+// begin starts the JSON for several modules, with the engine of the first.
 func (v *explainView) begin(m *workspace.Module) {
 	if v.format.isJSON && v.report == nil {
 		v.report = report.New(m.Source.Engine)
@@ -186,7 +188,7 @@ func (v *explainView) begin(m *workspace.Module) {
 	}
 }
 
-// mention warns that the engine refuses the module because of something other than the targets.
+// mention warns, in one line, that the engine refuses the module because of something other than the targets.
 func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
 	errs := diag.Refusals(others)
 	if len(errs) == 0 {
@@ -204,18 +206,19 @@ func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
 		mod.Source.Engine.Product.Title(), first.Summary, where, o.behind))
 }
 
-// isInTable reports whether the explanation repeats a diagnostic: it has a row, with the rule,
-// for each item without effect.
+// isInTable reports whether a diagnostic would repeat the explanation, which has a row for each item without
+// effect.
 func isInTable(d *hcl.Diagnostic) bool {
 	return d.Severity == hcl.DiagWarning && diag.CodeOf(d) == diag.NoEffect
 }
 
-// concerning parts the diagnostics that are about the blocks of targets from others.
+// concerning separates the diagnostics about the blocks of targets from others.
 func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
 	return workspace.Part(diags, lookup.NewConcern(targets).IsAbout)
 }
 
-// reportConcerning reports diagnostics about targets in a module, and mentions the rest.
+// reportConcerning prints the diagnostics about targets, and mentions other errors in one line. It returns
+// ErrReported if a target has errors.
 func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	own, others := concerning(targets, diags)
 	if own.HasErrors() {
@@ -225,7 +228,7 @@ func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.T
 	return o.ws.Report(mod.Source, slices.DeleteFunc(own, isInTable))
 }
 
-// itemsOf are the merged items of targets.
+// itemsOf returns the merged items of targets.
 func itemsOf(targets []address.Target) (list []*merge.MergedItem) {
 	for _, t := range targets {
 		list = append(list, t.Item)
@@ -235,15 +238,15 @@ func itemsOf(targets []address.Target) (list []*merge.MergedItem) {
 
 // How explain looks for something in all modules below a directory.
 
-// A searched module holds the targets found in it.
+// A searchedModule holds the targets found in a module.
 type searchedModule struct {
 	targets []address.Target
-	isFound []bool // by requested address
-	near    [][]string
+	isFound []bool     // by requested address
+	near    [][]string // by requested address: similar ones
 }
 
-// runSearch explains the requested addresses in every module that has them; without any, everything
-// in all modules.
+// runSearch explains the requested addresses in every module that has them or, without any, everything in all
+// modules. It is an error if no module has one of them.
 func (o *explainOptions) runSearch(dirs []string) error {
 	for _, text := range o.asked {
 		if isInvalid(text) {
@@ -287,7 +290,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 		if len(dirs) == 0 && o.isDir(o.asked[i]) {
 			return misplacedDir(o.asked[i], append([]string{"-r"}, o.asked...))
 		}
-		return notFound(o.asked[i], wording.Count(v.work.Totals.Modules, "module"), few(near[i]), o.listing())
+		return notFound(o.asked[i], wording.Count(v.work.Totals.Modules, "module"), smallestThree(near[i]), o.listing())
 	}
 	if err := v.print(o.ws); err != nil {
 		return err
@@ -296,7 +299,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	return nil
 }
 
-// searchIn finds the requested addresses in a module.
+// searchIn finds the requested addresses in a module; none in one with errors.
 func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 	s.isFound, s.near = make([]bool, len(o.asked)), make([][]string, len(o.asked))
 	switch {
@@ -316,8 +319,8 @@ func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 	return s
 }
 
-// few are the first three of some texts, each once.
-func few(texts []string) []string {
+// smallestThree sorts texts in place, and returns the first three different ones.
+func smallestThree(texts []string) []string {
 	slices.Sort(texts)
 	texts = slices.Compact(texts)
 	return texts[:min(len(texts), 3)]
@@ -334,8 +337,8 @@ func isInvalid(text string) bool {
 
 func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
 
-// moduleStep reads the start of an address in a called module, even as plans print it: the name of
-// the call, and the rest.
+// moduleStep splits an address in a called module, even one from a plan: module.net[0].aws_vpc.main into net
+// and aws_vpc.main.
 func moduleStep(text string) (name, rest string, ok bool) {
 	parts, err := spelling.ReadPath(text)
 	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
@@ -354,13 +357,13 @@ func moduleStep(text string) (name, rest string, ok bool) {
 	return parts[1].Name, text[next.Start+1:], true
 }
 
-// inCall is the error about an address in a module that this one calls: that is another module. It is nil for
-// other addresses.
+// inCall returns the error for an address inside a module that this one calls, because that module must be
+// explained by itself; nil for other addresses.
 func inCall(mod *merge.Module, text string) error {
 	name, rest, ok := moduleStep(text)
 	called := address.New("module", name)
 	i := slices.IndexFunc(workspace.Calls(mod), func(c workspace.Call) bool { return c.Address == called })
-	if !ok || i < 0 || !strings.Contains(rest, ".") { // rather an argument of the call
+	if !ok || i < 0 || !strings.Contains(rest, ".") { // without a dot, it is an argument of the call
 		return nil
 	}
 	dir := workspace.Calls(mod)[i].Local

@@ -35,7 +35,7 @@ type filePlace struct {
 
 var placeForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
 
-// placeIn parses a location.
+// placeIn parses a location. A missing column is 0.
 func placeIn(text string) (p filePlace, ok bool) {
 	m := placeForm().FindStringSubmatch(text)
 	if m == nil {
@@ -46,7 +46,7 @@ func placeIn(text string) (p filePlace, ok bool) {
 	return filePlace{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
 }
 
-// misplacedDir is the error for a directory behind addresses.
+// misplacedDir returns the error for a directory after addresses, with the corrected command line.
 func misplacedDir(dir string, args []string) error {
 	var words []string
 	for _, arg := range args {
@@ -62,7 +62,8 @@ func misplacedDir(dir string, args []string) error {
 	return errors.New("put the directory before the addresses: tofumerge explain " + strings.Join(words, " "))
 }
 
-// split separates the directory of the module from the requested addresses.
+// split separates the directory of the module from the addresses. A file or location in another directory
+// selects that directory, and stays among the addresses.
 func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 	if len(args) == 0 {
 		return nil, nil, nil
@@ -87,8 +88,7 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 	return nil, args, nil
 }
 
-// isPath reports whether a text can only be meant for a directory: no address has a slash at
-// its start, or is a dot.
+// isPath reports whether a word can only be a path: no address contains a slash, or is a dot.
 func isPath(text string) bool {
 	return text == "." || text == ".." || strings.ContainsAny(text, `/\`)
 }
@@ -109,7 +109,7 @@ func (o *explainOptions) isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// isNameHere reports whether the module of the working directory has something of a name.
+// isNameHere reports whether a word also names something in the module of the working directory.
 func (o *explainOptions) isNameHere(name string) bool {
 	engine, err := o.ws.Engine(o.ws.Dir(nil))
 	if err != nil {
@@ -123,7 +123,8 @@ func (o *explainOptions) isNameHere(name string) bool {
 	return err == nil && len(found) > 0
 }
 
-// targets are the requested targets; without arguments, all declarations of the module.
+// targets finds the targets of all words: addresses, locations and files; without words, the declarations of
+// the module. It is an error if any word names nothing.
 func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Target, error) {
 	if len(o.asked) == 0 {
 		return lookup.Top(mod), nil
@@ -168,7 +169,7 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 	return all, nil
 }
 
-// named returns the targets of an address, a pattern of addresses or a bare name.
+// named finds the targets of an address, a pattern or a bare name. It is an error if there are none.
 func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target, error) {
 	if address.IsPattern(text) {
 		p, err := address.ParsePattern(text)
@@ -199,17 +200,18 @@ func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target
 	return found, nil
 }
 
-// unclearKey is the error about a part of a value that only the engine can find.
+// unclearKey returns the error for a part of a value that only the engine can find.
 func unclearKey(mod *merge.Module, given address.Address, whole *source.Attr) error {
 	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", given, diag.Escape(whole.Called()), wording.Redactor{Module: mod.Source, FromHere: true}.Place(whole))
 }
 
-// unknown is the error about an address that names nothing, and was given as a text.
+// unknown returns the error for an address that names nothing in a module. as is the address as the user
+// wrote it.
 func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as string) error {
 	if check.FindRule(as) != nil {
 		return fmt.Errorf("%s is a rule of check; to explain it, run: tofumerge help %[1]s", as)
 	}
-	if near := indexed(mod, given.String()); near != nil {
+	if near := withIndexes(mod, given.String()); near != nil {
 		return notFound(given.String(), "the module", near, "")
 	}
 	for around := given.Parent(); !around.IsEmpty(); around = around.Parent() {
@@ -229,7 +231,7 @@ func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as st
 	return notFound(given.String(), "the module", similar(mod, given.String()), o.listing())
 }
 
-// listing are the arguments of explain that go with --all to list the addresses among which it looks.
+// listing returns the arguments that, with --all, make explain list all addresses of the run.
 func (o *explainOptions) listing() string {
 	switch {
 	case o.search.Recursive:
@@ -238,8 +240,8 @@ func (o *explainOptions) listing() string {
 	return o.behind
 }
 
-// withoutInstance is a text without the brackets behind a top-level block, if it has such: the
-// key or the number of an instance.
+// withoutInstance removes the key of an instance, as in aws_instance.web[0], from an address. ok is false if
+// brackets don't follow a single top-level block.
 func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	list, err := spelling.ReadPath(text)
 	for i, p := range list {
@@ -256,7 +258,8 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	return "", false
 }
 
-// noPart is the error about an argument that lacks a part; nil if it has no parts.
+// noPart returns the error for a part that an argument's value lacks; nil if the value has no parts at all.
+// around is the address of the argument.
 func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) error {
 	v := parts.Of(a)
 	if !v.IsAll {
@@ -276,13 +279,13 @@ func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) er
 	return fmt.Errorf("%s has no key %s; it has %s", around, key, wording.Some(names, ", "))
 }
 
-// fileOf is the file of a module that contains a location.
+// fileOf returns the file of a location, which must be in the directory of the module.
 func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*source.File, error) {
 	if f := src.File(p.name); f != nil {
 		return f, nil
 	}
 	there := repo.In(o.ws.Base(), p.dir)
-	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) // which may be in the index only
+	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) // a directory of the index may be missing on disk
 	if !isHere && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
 		return nil, fmt.Errorf("%s is not in the directory of the module, and a location is looked up in one module only; leave out DIR", diag.Escape(p.name))
 	}

@@ -29,7 +29,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// extractOptions hold the arguments and the flags of extract.
+// extractOptions holds the arguments and the flags of extract.
 type extractOptions struct {
 	ws                  *workspace.Workspace
 	since, out, newFile string
@@ -82,7 +82,7 @@ Comments, layout and all other edits stay.`,
 	return cmd
 }
 
-// arguments checks the arguments: one directory at most with --since, otherwise two.
+// arguments refuses a wrong number of directories: at most one with --since, otherwise two.
 func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 	isSince := cmd.Flags().Changed("since")
 	switch {
@@ -94,7 +94,7 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// refuse refuses flags that make no sense together.
+// refuse refuses flags that contradict each other.
 func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	hasOut := cmd.Flags().Changed("output")
 	o.isFormatSet = cmd.Flags().Changed("format") || cmd.Flags().Changed("json")
@@ -133,11 +133,11 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.refuse(cmd); err != nil {
 		return err
 	}
-	s, err := o.sides(args)
+	s, err := o.loadSides(args)
 	if err != nil {
 		return err
 	}
-	name, err := s.name(o)
+	name, err := s.chooseName(o)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// print writes an override to standard output, with colours where render has them.
+// print writes an override to standard output, in colour where render uses colours.
 func (o *extractOptions) print(text []byte) error {
 	out := o.ws.Out
 	if !o.format.isJSON && o.ws.Highlights(out) {
@@ -206,8 +206,8 @@ func (o *extractOptions) print(text []byte) error {
 	return err
 }
 
-// list warns of remaining edits, by the side that contains their range, and notes edits without a
-// meaning.
+// list warns of the edits that no override expresses, in the files of the side that has them, and notes edits
+// that mean nothing.
 func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
@@ -220,13 +220,13 @@ func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	}
 	slices.SortStableFunc(edited, byPlace)
 	slices.SortStableFunc(base, byPlace)
-	_ = o.ws.Report(s.edited, edited) // it contains no errors
+	_ = o.ws.Report(s.edited, edited) // no warning is an error
 	_ = o.ws.Report(s.base, base)
 	if n := len(r.Idle); n > 0 {
 		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
 	}
 	if o.write {
-		return // --write lists the edits that stay
+		return // takeBack lists the edits that stay
 	}
 	for _, f := range r.TakeBack() {
 		for _, h := range f.Hunks {
@@ -237,11 +237,12 @@ func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	}
 }
 
+// byPlace orders diagnostics by file and line.
 func byPlace(a, b *hcl.Diagnostic) int {
 	return cmp.Or(strings.Compare(a.Subject.Filename, b.Subject.Filename), cmp.Compare(a.Subject.Start.Line, b.Subject.Start.Line))
 }
 
-// leftWarning explains why no override expresses an edit, and what to do instead.
+// leftWarning returns the warning that no override expresses an edit: why, and what to do instead.
 func leftWarning(l *extract.Remainder, o *extractOptions) *hcl.Diagnostic {
 	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()
@@ -254,7 +255,8 @@ func leftWarning(l *extract.Remainder, o *extractOptions) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: text, Subject: new(source.Where(l.Item()))}
 }
 
-// writeFiles writes the override, and the file of new blocks, and takes back edits: all or nothing.
+// writeFiles writes the override and the file of new blocks, and under --write with --since takes edits back.
+// It changes all files or none.
 func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	if len(r.Texts) == 0 {
 		o.ws.Note("Note: there is nothing to override, so no file was written" + s.besides)
@@ -279,7 +281,7 @@ func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	return set.Run()
 }
 
-// put adds a file that was made to a set: a new one, or more of one that the module has.
+// put adds the writing of a file to a set: a new file, or the file of --into with more in it.
 func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) error {
 	path := filepath.Join(dir, name)
 	if name == s.into {
@@ -291,8 +293,9 @@ func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) erro
 	return nil
 }
 
-// takeBack takes back the edits that the override expresses. The override is there by then, so that
-// the module means the same after each file.
+// takeBack adds to a set that the primary files lose the edits that the override expresses. It proves first
+// that the module keeps its meaning. The override comes first in the set, so the module means the same after
+// each step.
 func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.Result) error {
 	files := filesOf(s.edited)
 	maps.Copy(files, r.Texts)
@@ -334,20 +337,21 @@ func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.
 // The two modules of extract. Both are kept in memory as they were read: the proof is about these
 // texts, and a file that changes meanwhile is detected when it is written.
 
-// extractSides are BASE, with the override files of EDITED, and EDITED.
+// extractSides are EDITED, and BASE with the override files of EDITED.
 type extractSides struct {
-	baseName     string // as it was written
+	baseName     string // as the user wrote it
 	baseDir      string
 	base, edited *load.Module
 	options      load.Options
-	files        map[string][]byte // of BASE with those override files
-	names        []string
-	into         string // the name of the file of --into
-	besides      string // what to add if there is nothing to override
+	files        map[string][]byte // the files of base, by name
+	names        []string          // the names of files, sorted
+	into         string            // the name of the file of --into
+	besides      string            // what to add if there is nothing to override
 }
 
-// sides loads both modules.
-func (o *extractOptions) sides(args []string) (s *extractSides, err error) {
+// loadSides loads both modules, and reports their errors. BASE gets the override files of EDITED, because the
+// new override must work beside them.
+func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 	s = &extractSides{baseName: append(args, ".")[0]}
 	s.baseDir = repo.In(o.ws.Base(), s.baseName)
 	editedDir := s.baseDir
@@ -388,7 +392,7 @@ func (o *extractOptions) sides(args []string) (s *extractSides, err error) {
 	return s, o.ws.Report(base, diag.Errors(diags))
 }
 
-// baseFiles are the files of BASE, and the prefix of their names in messages.
+// baseFiles returns the files of BASE, and what messages print before their names.
 func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, prefix string, err error) {
 	name := s.baseName
 	if o.since == "" {
@@ -418,7 +422,7 @@ func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, pr
 	return filesOf(was.Module.Source), past.Prefix(), nil
 }
 
-// filesOf are the files that a module is made of, by name.
+// filesOf returns the texts of a module's files by name.
 func filesOf(m *load.Module) map[string][]byte {
 	files := map[string][]byte{}
 	for _, f := range m.Files {
@@ -427,7 +431,7 @@ func filesOf(m *load.Module) map[string][]byte {
 	return files
 }
 
-// load loads BASE with more files.
+// load loads BASE with some files added or replaced.
 func (s *extractSides) load(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
@@ -435,15 +439,16 @@ func (s *extractSides) load(more map[string][]byte) (*load.Module, hcl.Diagnosti
 	return load.Dir(s.edited.Dir, opts)
 }
 
-// alone loads a module that consists of some files.
+// alone loads a module that consists only of some files.
 func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents, opts.Cache = files, nil
 	return load.Dir(s.edited.Dir, opts)
 }
 
-// name is the name of the override file, which must be applied last if it is new.
-func (s *extractSides) name(o *extractOptions) (string, error) {
+// chooseName returns the name of the override file, and sets into if that exists. A new file must be applied
+// last.
+func (s *extractSides) chooseName(o *extractOptions) (string, error) {
 	for _, e := range load.Classify(append(slices.Clone(s.names), o.newFile), s.edited.Engine) {
 		if o.newFile != "" && (e.By == o.newFile || slices.Contains(s.names, o.newFile)) {
 			return "", fmt.Errorf("--new-file %s would take the place of a file of the module; use another name", diag.Escape(o.newFile))

@@ -39,7 +39,7 @@ import (
 
 // Flags that several commands have.
 
-// searchFlags defines the flags of a search.
+// searchFlags defines -r and --exclude; recursive is the help for -r.
 func searchFlags(cmd *cobra.Command, words Words, s *workspace.Search, recursive string) {
 	cmd.Flags().BoolVarP(&s.Recursive, "recursive", "r", false, recursive)
 	cmd.Flags().StringArrayVar(&s.Exclude, "exclude", nil, "with -r, skip directories that `GLOB` matches; repeatable")
@@ -51,8 +51,8 @@ func fullFlag(flags *pflag.FlagSet, to *bool) {
 	flags.BoolVar(to, "full", false, "print long values whole")
 }
 
-// outputFlag defines -o for a command that prints a result. The file gets the whole result or none
-// of it, and a failed run without a result leaves it as it was.
+// outputFlag defines -o for a command that prints a result, and wraps its RunE, which must be set. The file
+// gets the whole result or none: a run that fails without a result leaves the file as it was.
 func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 	name := cmd.Flags().StringP("output", "o", "", "write to `FILE`, not to standard output")
 	run := cmd.RunE
@@ -81,7 +81,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 	}
 }
 
-// filterFlag defines --filter.
+// filterFlag defines --filter, which takes patterns separated by commas.
 func filterFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage string) {
 	cmd.Flags().Func("filter", usage, func(text string) error {
 		names, err := namesIn(text)
@@ -109,7 +109,7 @@ func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {
 	})
 }
 
-// ErrEmptyName is the error about a comma without a name on one side.
+// ErrEmptyName is the error for a comma with no name before or after it.
 var ErrEmptyName = errors.New("a comma has nothing beside it")
 
 // namesIn splits the value of a flag at its commas. No name contains a comma.
@@ -124,7 +124,8 @@ func namesIn(text string) ([]string, error) {
 	return names, nil
 }
 
-// A FlagError is an error about the value of a flag that needs no more words.
+// A FlagError is an error about the value of a flag whose text is complete: it is printed without the name of
+// the flag.
 type FlagError struct{ error }
 
 func (e *FlagError) Unwrap() error { return e.error }
@@ -135,10 +136,11 @@ const Choices = "choices"
 // A format is the value of --format and its short form --json.
 type format struct {
 	name   string
-	names  []string // that the command knows, its default first
+	names  []string // formats that the command knows, its default first
 	isJSON bool
 }
 
+// define defines --format and --json. names are the formats that the command knows; the first is the default.
 func (f *format) define(cmd *cobra.Command, words Words, usage string, names ...string) {
 	f.names = names
 	flags := cmd.Flags()
@@ -148,7 +150,7 @@ func (f *format) define(cmd *cobra.Command, words Words, usage string, names ...
 	words.ForFlag(cmd, "format", Fixed(names))
 }
 
-// settle refuses formats that the command doesn't know, and applies --json.
+// settle refuses a format that the command doesn't know, and makes name and isJSON agree.
 func (f *format) settle(cmd *cobra.Command) error {
 	switch {
 	case !slices.Contains(f.names, f.name):
@@ -162,7 +164,7 @@ func (f *format) settle(cmd *cobra.Command) error {
 	return nil
 }
 
-// refuseFull refuses --full where values are whole without it.
+// refuseFull refuses --full with JSON, where values are always whole.
 func (f *format) refuseFull(isFull bool) error {
 	if isFull && f.isJSON {
 		return errors.New("--json prints values whole; leave --full out")
@@ -177,8 +179,8 @@ func configFlags(cmd *cobra.Command, words Words, f *gate.ConfigFlags) {
 	words.ForFlag(cmd, "config-from", words.Revisions)
 }
 
-// checkConfig refuses values of these flags that can't be meant, and opens the revision. Outside of a
-// repository each module has its own.
+// checkConfig refuses flags about settings that contradict each other, and opens the revision of
+// --config-from, so that a wrong name fails early. Outside of a repository, each module opens its own.
 func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags) error {
 	switch {
 	case !cmd.Flags().Changed("config-from"):
@@ -229,7 +231,8 @@ func onlyNewFlag(cmd *cobra.Command, words Words, s *workspace.Search, to **work
 	revFlag(cmd, words, s, "only-new", "report only findings that are new since `REV[:DIR]`", to, workspace.ParseLeft)
 }
 
-// revFlag defines a flag that takes a revision.
+// revFlag defines a flag that takes a revision. The search suggests the command's first such flag if a
+// revision is given in place of a directory.
 func revFlag(
 	cmd *cobra.Command, words Words, s *workspace.Search, name, usage string, to **workspace.Rev,
 	parse func(flag, text string) (workspace.Rev, error),
@@ -274,7 +277,7 @@ func annotateFlag(cmd *cobra.Command, words Words, way *string) {
 	words.ForFlag(cmd, "annotate", Fixed(annotateWays))
 }
 
-// NoArguments refuses arguments.
+// NoArguments refuses arguments, in the wording of this program.
 func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -282,15 +285,15 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("%s takes no arguments; leave out %q", cmd.CommandPath(), strings.Join(args, " "))
 }
 
-// A view is what a command prints of the modules of a run: text or, with --json, a report. It holds
-// no module.
+// A view is what a command prints about the modules of a run: text or, with --json, a report. It keeps no
+// module in memory.
 type view struct {
 	work   *workspace.Run // on the modules; nil for a comparison of two configurations
 	text   bytes.Buffer
-	report *report.Report // with --json, from the first module on
+	report *report.Report // with --json; nil before the first module
 }
 
-// addText adds a paragraph.
+// addText adds a paragraph to the text.
 func (v *view) addText(text []byte) {
 	if v.text.Len() > 0 {
 		v.text.WriteString("\n")
@@ -298,8 +301,8 @@ func (v *view) addText(text []byte) {
 	v.text.Write(text)
 }
 
-// record adds a module to the report, with diagnostics about it. It returns the directory by which
-// records name the module: none if the run has no other.
+// record adds a module and its diagnostics to the report. It returns the directory by which records name the
+// module: empty if the run has no other module.
 func (v *view) record(ws *workspace.Workspace, m *workspace.Module, diags hcl.Diagnostics) (dir string) {
 	if v.work.IsMany {
 		rec := m.Record()
@@ -310,7 +313,7 @@ func (v *view) record(ws *workspace.Workspace, m *workspace.Module, diags hcl.Di
 	return dir
 }
 
-// print prints the report, with the totals of the run if they are wanted, or the text.
+// print prints the report, with totals if they are wanted, or the text.
 func (v *view) print(ws *workspace.Workspace) error {
 	if v.report == nil {
 		_, err := ws.Out.Write(v.text.Bytes())
@@ -327,8 +330,9 @@ func (v *view) print(ws *workspace.Workspace) error {
 
 var numberStep = lazyregexp.New(`\.([0-9]+)\b|\["([0-9]+)"\]`)
 
-// indexed is an address with indexes instead of keys that are numbers, as in rule.0.id; none if it names nothing in a module.
-func indexed(mod *merge.Module, given string) []string {
+// withIndexes returns an address with an index for each key that is a number: rule[0].id for rule.0.id. It
+// returns nothing if that names nothing in the module.
+func withIndexes(mod *merge.Module, given string) []string {
 	index := numberStep().ReplaceAllString(given, "[$1$2]")
 	a, err := address.Parse(index)
 	if index == given || err != nil || len(lookup.Find(mod, a))+len(address.Named(mod, a)) == 0 {
@@ -337,9 +341,9 @@ func indexed(mod *merge.Module, given string) []string {
 	return []string{index}
 }
 
-// similar are up to three addresses or patterns that may be meant by a text that names nothing in a module.
+// similar returns at most three addresses or patterns that a text may mean that names nothing in a module.
 func similar(mod *merge.Module, given string) []string {
-	if near := indexed(mod, given); near != nil {
+	if near := withIndexes(mod, given); near != nil {
 		return near
 	}
 	for _, labels := range []string{".*", ".*.*"} {
@@ -361,8 +365,8 @@ func similar(mod *merge.Module, given string) []string {
 	return similarKeys(mod, a)
 }
 
-// similarKeys are up to three keys that may be meant by the last segment of a path, in any object that
-// the rest of it names.
+// similarKeys returns at most three paths that differ from a given one in the last key only, and that exist
+// in any object that the rest of the path names.
 func similarKeys(mod *merge.Module, given address.Address) []string {
 	var known []string
 	for _, t := range address.Named(mod, given.Parent()) {
@@ -380,8 +384,8 @@ func similarKeys(mod *merge.Module, given address.Address) []string {
 	return spelling.Similar(given.String(), slices.Compact(known), 3)
 }
 
-// notFound is the error that nothing in some modules has an address or matches a pattern, with what
-// may be meant, or else the flags of explain that list all addresses.
+// notFound returns the error that nothing in some modules has an address or matches a pattern. It suggests
+// similar addresses or, without any, the command that lists all; list are its flags.
 func notFound(given, modules string, near []string, list string) error {
 	text := fmt.Sprintf("nothing in %s has the address %s", modules, diag.Escape(given))
 	if address.IsPattern(given) {
@@ -393,7 +397,8 @@ func notFound(given, modules string, near []string, list string) error {
 	return fmt.Errorf("%s; did you mean %s?", text, diag.Joined(near, "or"))
 }
 
-// similarNames are up to three names of addresses in a module that may be meant by a text.
+// similarNames returns at most three addresses in a module that resemble a text, by a part of the address
+// that name selects.
 func similarNames(mod *merge.Module, given string, name func(address.Address) string) []string {
 	var known []string
 	for _, a := range lookup.All(mod) {

@@ -35,7 +35,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// flattenOptions hold the flags of flatten.
+// flattenOptions holds the flags of flatten.
 type flattenOptions struct {
 	ws         *workspace.Workspace
 	search     workspace.Search
@@ -83,6 +83,7 @@ differently, unless you name your engine with --engine.`,
 	return cmd
 }
 
+// run refuses flags that contradict each other, and flattens the modules that the arguments name.
 func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	isChanged := cmd.Flags().Changed
 	o.isEngineOn = isChanged("engine")
@@ -125,7 +126,7 @@ type flattener struct {
 	run *workspace.Run
 }
 
-// merge computes the files of a module.
+// merge computes the files of a module, and all reasons not to flatten it. It prints nothing.
 func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	if flat = newFlatModule(f.ws, m); m.Diags.HasErrors() {
 		return flat
@@ -135,12 +136,13 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	}
 	flat.removed, flat.err = writeback.Removed(m.Source)
 	if f.writes && !f.force {
-		flat.reasons = append(flat.reasons, f.unsaved(m, append(changed(slices.Clone(flat.diffs)), flat.removed...))...)
+		flat.reasons = append(flat.reasons, f.unsaved(m, append(dropUnchanged(slices.Clone(flat.diffs)), flat.removed...))...)
 	}
 	return flat
 }
 
-// report reports on a module, and refuses one that can't be flattened.
+// report prints the diagnostics of a module. For one that can't be flattened it prints the reasons, or
+// returns them as an error if the run has no other module.
 func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	if m.Diags.HasErrors() {
 		return f.run.Report(m, m.Diags)
@@ -171,7 +173,7 @@ func (f *flattener) print() error {
 		if err := f.report(m, flat); err != nil {
 			return err
 		}
-		files := append(changed(slices.Clone(flat.diffs)), flat.removed...)
+		files := append(dropUnchanged(slices.Clone(flat.diffs)), flat.removed...)
 		for _, d := range files {
 			d.Name = f.ws.Prefix(m.Source.Dir) + d.Name
 		}
@@ -196,7 +198,7 @@ func (f *flattener) rewrite() error {
 		if err != nil {
 			return err
 		}
-		for _, d := range changed(slices.Clone(flat.diffs)) {
+		for _, d := range dropUnchanged(slices.Clone(flat.diffs)) {
 			done = append(done, "wrote "+diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
 		}
 		for _, d := range flat.removed {
@@ -216,16 +218,17 @@ func (f *flattener) rewrite() error {
 	return nil
 }
 
-// A flatModule is a module whose overrides are merged into its primary files, as flatten and exec write it.
+// A flatModule is a module with its overrides merged into its primary files, as flatten and exec write it.
 type flatModule struct {
 	diffs   []*patch.File     // its primary files with the overrides merged in
 	removed []*patch.File     // its override files
-	carried []rewrite.Comment // from override files, for tools
-	reasons []string          // that speak against it
+	carried []rewrite.Comment // comments of override files for tools, moved to primary files
+	reasons []string          // why it can't be flattened
 	err     error
 }
 
-// newFlatModule computes the files of a module; none of one with errors.
+// newFlatModule computes the files of a module. It adds diagnostics about the wording to m.Diags. A module
+// with errors has no files.
 func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModule) {
 	if m.Diags.HasErrors() {
 		return flat
@@ -240,7 +243,8 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModul
 	return flat
 }
 
-// withoutNotices removes the comments that name the override files, which are merged now.
+// withoutNotices removes the comments that name override files, since these are merged now. JSON has no
+// comments.
 func withoutNotices(d *patch.File) *patch.File {
 	if strings.HasSuffix(d.Name, ".json") {
 		return d
@@ -255,8 +259,8 @@ func withoutNotices(d *patch.File) *patch.File {
 	return changed
 }
 
-// shown are the diagnostics that are printed: those that nothing silences, and those that
-// are obstacles.
+// shown returns the diagnostics to print: those that nothing silences, and all obstacles. It counts the
+// silenced ones.
 func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagnostics {
 	wanted, ignored := ws.Unsilenced(m.Source, m.Diags)
 	ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Suppression) bool { return isObstacle(x.Warning) }))
@@ -265,7 +269,7 @@ func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagno
 	})
 }
 
-// harmless are the warnings that don't stop flatten: the module can still be written exactly.
+// harmless lists the warnings that don't stop flatten: the module can still be written exactly.
 var harmless = []diag.Code{
 	diag.NoEffect, computed.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
 	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, rewrite.CommentLost,
@@ -276,7 +280,8 @@ func isObstacle(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
 }
 
-// noteCarried lists those comments: they may now silence findings in what primary files have.
+// noteCarried lists the comments for tools that moved into primary files: there they may silence findings
+// about more than the override's arguments.
 func (flat flatModule) noteCarried(ws *workspace.Workspace, m *workspace.Module) {
 	if len(flat.carried) == 0 || ws.Quiet {
 		return
@@ -303,17 +308,17 @@ type flatTree struct {
 	out string
 	to  *replace.Building
 
-	places    map[string]bool // of the modules, in the new directory
+	places    map[string]bool // paths of the modules in the new directory
 	written   map[string]bool // absolute names of the files that modules have
 	relatives []relative
-	byDir     []string // locations that name path.module, one for each module
-	hasRest   bool     // there are other files in directories of modules
+	byDir     []string // locations that refer to path.module, one for each module
+	hasRest   bool     // directories of modules hold other files
 }
 
 // A relative is the source of a module call, relative to the module's directory.
 type relative struct{ to, warning string }
 
-// writeTree writes all modules into the new directory.
+// writeTree writes all modules into the new directory, which appears only once it is complete.
 func (f *flattener) writeTree() error {
 	t := &flatTree{
 		flattener: f, out: filepath.Clean(repo.In(f.ws.Base(), f.newDir)), places: map[string]bool{}, written: map[string]bool{},
@@ -347,7 +352,8 @@ func (f *flattener) writeTree() error {
 	return err
 }
 
-// add writes the files of a module, unless one before it has errors.
+// add writes the files of a module into the new directory, unless an earlier module has errors: then nothing
+// will remain of it.
 func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	if err := t.report(m, flat); err != nil || t.run.Failed > 0 {
 		return err
@@ -361,11 +367,12 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	if err := t.to.Step(func() error { return os.MkdirAll(to, 0o777) }); err != nil {
 		return writeback.NotWritten(filepath.Join(t.out, place), err)
 	}
-	t.keep(m, place)
+	t.remember(m, place)
 	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
 
-// place is the path of a directory in the new one.
+// place returns the path of a module in the new directory: relative to the only DIR, or with several to the
+// current directory, outside of which a module has none.
 func (t *flatTree) place(dir string) (string, error) {
 	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), filepath.FromSlash(dir)))))
 	if len(t.run.Named) == 1 {
@@ -382,8 +389,9 @@ func (t *flatTree) place(dir string) (string, error) {
 	return place, nil
 }
 
-// keep keeps the remarks about a module until all are written.
-func (t *flatTree) keep(m *workspace.Module, place string) {
+// remember warns of files that the new directory lacks, and collects what writeTree tells or copies after all
+// modules are written.
+func (t *flatTree) remember(m *workspace.Module, place string) {
 	own := map[string]bool{}
 	for _, e := range m.Source.Names {
 		if writeback.IsPart(e) {
@@ -410,7 +418,7 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 	if !t.onlyConfig {
 		return
 	}
-	if place, isFound := moduleDir(m.Module); isFound {
+	if place, isFound := findPathModule(m.Module); isFound {
 		t.byDir = append(t.byDir, prefix+place)
 	}
 	entries, _ := os.ReadDir(m.Source.Dir)
@@ -419,8 +427,8 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 	})
 }
 
-// copyOthers copies the files that aren't configuration of the modules. A file in two named
-// directories is copied once.
+// copyOthers copies all files but the configuration of the modules. A directory inside another named one is
+// copied with that.
 func (t *flatTree) copyOthers() error {
 	var roots []string
 	for _, dir := range t.run.Named {
@@ -446,7 +454,7 @@ func (t *flatTree) copyOthers() error {
 	return nil
 }
 
-// eachRelative visits the sources of module calls in effect that are relative to the module's directory.
+// eachRelative visits the effective sources of module calls that are relative to the module's directory.
 func eachRelative(m *merge.Module, visit func(own address.Address, a *source.Attr, path string)) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
@@ -462,8 +470,9 @@ func eachRelative(m *merge.Module, visit func(own address.Address, a *source.Att
 	})
 }
 
-// moduleDir finds the first location at which a module refers to path.module.
-func moduleDir(m *merge.Module) (place string, isFound bool) {
+// findPathModule returns the first location at which a module refers to path.module, which is another
+// directory after flattening.
+func findPathModule(m *merge.Module) (place string, isFound bool) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
 			if !bytes.Contains(f.TextOf(i), []byte("path.module")) {

@@ -27,7 +27,8 @@ import (
 
 // What speaks against flattening a module.
 
-// obstacles returns all reasons why a module can't be flattened.
+// obstacles returns the reasons why a module can't be flattened, as far as they show before the new files are
+// loaded; see refusals for the others.
 func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
 	var reasons []string
 	for _, e := range mod.Source.Names {
@@ -63,8 +64,8 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 	return reasons
 }
 
-// refusals returns why the engine refuses the files that flatten made: some arguments that it accepts in two blocks, with
-// a warning, it refuses in one.
+// refusals returns why the engine would refuse the flattened files: with some warnings, it accepts arguments
+// in two blocks that it refuses in one. A module without diagnostics isn't loaded again.
 func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 	if len(m.Diags) == 0 {
 		return nil
@@ -81,8 +82,8 @@ func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 	return reasons
 }
 
-// unsaved returns the reason that files to change or to remove differ from HEAD, so git could not
-// restore them. Outside of a repository there is no reason.
+// unsaved returns reasons why git couldn't restore files that flatten changes or removes: they differ from
+// HEAD. Outside of a repository it returns none, because nothing is committed there.
 func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	root, _, isIn := f.ws.Repository(m.Source.Dir)
 	if !isIn || !repo.IsWithin(repo.Absolute(m.Source.Dir), repo.Absolute(root)) {
@@ -121,15 +122,15 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 
 // Whether the other product reads a module as the product that flatten follows does.
 
-// An overrideItem is what became of an item of an override file.
+// An overrideItem is an item of an override file, and whether a reading of the module makes it effective.
 type overrideItem struct {
 	own      address.Address
-	at       []hcl.Range // where it is, and where the blocks around it are
+	at       []hcl.Range // of the item, and then of the blocks around it, from the inside out
 	inEffect bool
 }
 
-// readDifferently returns which override files, and which overrides, the other product reads
-// differently. If that product refuses the module, only one engine matters.
+// readDifferently returns which override files and which overrides the other product reads differently. If
+// that product refuses the module, nobody uses it there, and nothing is returned.
 func (f *flattener) readDifferently(mod *merge.Module) []string {
 	e := mod.Source.Engine.Product.Other().Newest()
 	if isSurelyAlike(mod.Source, e) {
@@ -142,7 +143,8 @@ func (f *flattener) readDifferently(mod *merge.Module) []string {
 	return whatIsUnlike(mod, other.Module)
 }
 
-// isSurelyAlike reports whether another engine that accepts a module surely reads its overrides alike.
+// isSurelyAlike reports whether another engine surely reads the overrides of a module alike if it accepts the
+// module, so that reading it again isn't necessary.
 func isSurelyAlike(m *load.Module, e engine.Release) bool {
 	overridden := map[uint64]bool{}
 	for _, f := range m.Files {
@@ -155,8 +157,8 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, true)
 }
 
-// whatIsUnlike returns what the readings of a module by the product that flatten follows and by the other one
-// make different things of.
+// whatIsUnlike returns what differs between the readings of a module by the followed product and by the other
+// one, as reasons not to flatten.
 func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 	own := mod.Source.Engine.Product
 	for _, file := range mod.Source.Files {
@@ -179,7 +181,8 @@ func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 	return reasons
 }
 
-// unlike returns which items of override files are in effect in only one of two readings.
+// unlike returns which items of override files are effective in only one of two readings. title names the
+// second product.
 func unlike(mine, others []overrideItem, title, prefix string) (reasons []string) {
 	first, second := inEffect(mine), inEffect(others)
 	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
@@ -197,7 +200,7 @@ func unlike(mine, others []overrideItem, title, prefix string) (reasons []string
 	return reasons
 }
 
-// inEffect reports for items, by their ranges, whether they are in effect.
+// inEffect returns, by their ranges, whether items are effective.
 func inEffect(items []overrideItem) map[hcl.Range]bool {
 	isIn := make(map[hcl.Range]bool, len(items))
 	for _, it := range items {
@@ -206,8 +209,8 @@ func inEffect(items []overrideItem) map[hcl.Range]bool {
 	return isIn
 }
 
-// passesOver reports whether an engine that has these items in effect knows an item and
-// makes nothing of it, or of the innermost block around it that it looks at as a whole.
+// passesOver reports whether a reading knows an item and ignores it. If the reading doesn't list the item
+// itself, the innermost listed block around it decides.
 func passesOver(isIn map[hcl.Range]bool, it overrideItem) bool {
 	for _, at := range it.at {
 		if in, known := isIn[at]; known {
@@ -217,8 +220,8 @@ func passesOver(isIn map[hcl.Range]bool, it overrideItem) bool {
 	return false
 }
 
-// overrideItems lists what became of the items of override files, but for blocks whose items
-// count each by themselves.
+// overrideItems lists the items of override files. It leaves out merged blocks, because their contents are
+// listed one by one.
 func overrideItems(m *merge.Module) (list []overrideItem) {
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {

@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// listOptions hold the flags of list.
+// listOptions holds the flags of list.
 type listOptions struct {
 	ws            *workspace.Workspace
 	search        workspace.Search
@@ -50,6 +50,7 @@ files. If the engine refuses the module, list prints what it can and exits with 
 	return cmd
 }
 
+// run lists the modules that the arguments name. It lists modules with errors, too, and fails in the end.
 func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
@@ -76,13 +77,13 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	return failed
 }
 
-// A listView is what list prints.
+// A listView is the output of list.
 type listView struct {
 	*listOptions
 	view
 }
 
-// list words a module.
+// list words a module as text: a table or, under -z, the names of its files. JSON comes from add.
 func (v *listView) list(m *workspace.Module) *bytes.Buffer {
 	text := &bytes.Buffer{}
 	switch {
@@ -106,7 +107,7 @@ func (v *listView) list(m *workspace.Module) *bytes.Buffer {
 	return text
 }
 
-// add adds a module, which has been worded.
+// add adds a module to the output, and reports on it. The table of a single module is printed first.
 func (v *listView) add(m *workspace.Module, text *bytes.Buffer) error {
 	switch {
 	case v.format.isJSON:

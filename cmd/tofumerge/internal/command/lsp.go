@@ -70,7 +70,7 @@ After a shutdown request the status is 0, without one it is 1.`,
 	return cmd
 }
 
-// run serves an editor until the editor ends the session.
+// run serves an editor until it ends the session.
 func (o *lspOptions) run(ctx context.Context) error {
 	if len(o.ws.Overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
@@ -90,23 +90,23 @@ func (o *lspOptions) run(ctx context.Context) error {
 		Version:     process.ThisBuild().Version,
 		MaxFileSize: o.ws.MaxFileSize,
 		Enter:       o.enter,
-		Log:         log.line,
+		Log:         log.print,
 		Crashed:     log.crashed,
 		Traces:      o.ws.Verbose,
 		WaitFor:     func(ctx context.Context, pid int) bool { return process.WaitFor(ctx, pid, process.Pause) },
 	})
 }
 
-// enter changes to the folder that the editor has open, unless --chdir is set. As for check,
-// the working directory decides which settings files apply.
+// enter changes to the folder that the editor has open, unless --chdir is set: the working directory decides
+// which settings files apply, as for check.
 func (o *lspOptions) enter(dir string) {
 	if len(o.ws.Chdirs) == 0 {
 		_ = os.Chdir(dir) // the folder may not exist
 	}
 }
 
-// A serverLog writes the server's messages to standard error, until it ends: requests may go on
-// after the server.
+// A serverLog writes the server's messages to standard error. After its end it writes nothing, because
+// requests may outlive the server.
 type serverLog struct {
 	ws    *workspace.Workspace
 	mutex sync.Mutex
@@ -119,7 +119,7 @@ func (l *serverLog) end() {
 	l.ended = true
 }
 
-func (l *serverLog) line(text string) {
+func (l *serverLog) print(text string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if !l.ended {
@@ -128,10 +128,10 @@ func (l *serverLog) line(text string) {
 	}
 }
 
-// crashed reports a panic in a request.
+// crashed logs a panic in a request, under -v with its stack.
 func (l *serverLog) crashed(recovered any) {
 	crash := parallel.Crashed(recovered)
-	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", terminal.CrashText(crash), terminal.WhereToReport))
+	l.print(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", terminal.CrashText(crash), terminal.WhereToReport))
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.ws.Verbose && !l.ended {

@@ -42,7 +42,7 @@ func TestRelative(t *testing.T) {
 	if diff := cmp.Diff([]string{"override.tf:2: module.near.source = ./other", "main.tf:5: module.up.source = ../up"}, sources); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
-	if place, isFound := moduleDir(m); !isFound || place != "main.tf:12" {
+	if place, isFound := findPathModule(m); !isFound || place != "main.tf:12" {
 		t.Errorf("path.module is at %q", place)
 	}
 }

@@ -88,13 +88,14 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words Words) {
 // IsJSON reports whether the format is JSON.
 func (o *RenderOptions) IsJSON() bool { return o.format.isJSON }
 
-// Arguments refuses more than one directory, and the value of --annotate where a directory is expected.
+// Arguments refuses more than one directory. A value of --annotate without an equals sign would be taken for
+// a directory: the error then shows how to write it.
 func (o *RenderOptions) Arguments(cmd *cobra.Command, args []string) error {
 	for _, word := range args {
 		if !slices.Contains(annotateWays, word) || !cmd.Flags().Changed("annotate") {
 			continue
 		}
-		if _, err := os.Stat(o.ws.Dir([]string{word})); os.IsNotExist(err) { // the value must follow an equals sign
+		if _, err := os.Stat(o.ws.Dir([]string{word})); os.IsNotExist(err) {
 			return &FlagError{fmt.Errorf("no such directory: %s; did you mean --annotate=%[1]s?", word)}
 		}
 	}
@@ -119,7 +120,7 @@ func (o *RenderOptions) Run(cmd *cobra.Command, args []string) error {
 	return r.Take(v.print)
 }
 
-// settle refuses flags that make no sense together, and words the others for package render.
+// settle refuses flags that contradict each other, and turns the others into options of package render.
 func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err error) {
 	if err := o.format.settle(cmd); err != nil {
 		return opts, err
@@ -138,14 +139,14 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	return opts, nil
 }
 
-// A renderView is what render prints: one module as it is merged.
+// A renderView is the output of render: one merged module.
 type renderView struct {
 	*RenderOptions
 	run  *workspace.Run
 	opts render.Options
 }
 
-// print prints one module.
+// print prints the module, after messages about it. A module with errors isn't printed.
 func (v *renderView) print(m *workspace.Module) error {
 	if m.Diags.HasErrors() {
 		return v.ws.Report(m.Source, m.Diags)
@@ -174,8 +175,8 @@ func (v *renderView) print(m *workspace.Module) error {
 	return nil
 }
 
-// unmarked are the diagnostics without those about overrides that have no effect and a mark: in
-// blocks that are printed.
+// unmarked returns the diagnostics without those about overrides that have no effect and are marked in the
+// output. Overrides have a mark if their block is printed.
 func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	var printed []address.Target
 	for _, e := range m.Root.Items {
@@ -187,7 +188,8 @@ func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isInTable(d) && isMarked(d) })
 }
 
-// printer returns a function that writes the module, and the problems of writing it in the format.
+// printer returns a function that writes the module in the wanted format, and diagnostics about what the
+// format can't express.
 func (v *renderView) printer(m *merge.Module) (func(io.Writer) error, hcl.Diagnostics) {
 	if !v.format.isJSON {
 		text, diags := render.Native(m, v.opts)
@@ -202,8 +204,8 @@ func (v *renderView) printer(m *merge.Module) (func(io.Writer) error, hcl.Diagno
 	}, diags
 }
 
-// checkFilter refuses a filter that matches nothing, and warns of patterns that match nothing
-// beside others that do.
+// checkFilter refuses a filter that matches nothing. It only warns of a pattern that matches nothing if
+// another one matches.
 func (v *renderView) checkFilter(m *merge.Module) error {
 	idle := plan.Unmatched(m, v.opts.Filter)
 	if len(idle) == 0 {
@@ -226,7 +228,8 @@ func (v *renderView) checkFilter(m *merge.Module) error {
 	return errors.New(text)
 }
 
-// write writes the result.
+// write calls print with the output. It is no error if the filter matches only blocks that no override
+// changes.
 func (v *renderView) write(print func(io.Writer) error) error {
 	err := print(v.ws.Out)
 	if errors.Is(err, plan.ErrNoneSelected) {

@@ -69,6 +69,9 @@ status is 1. Findings don't change the exit status.`,
 	return cmd
 }
 
+// run writes the page: first the sections of modules that both or only this side has, then those of modules
+// that only the other side has. Modules that can't be read appear with their errors, and a brokenError ends
+// the run.
 func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if terminal.IsTerminal(o.ws.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
@@ -97,7 +100,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	results := o.show(r, checker, targets, sections)
 	var records []report.ModuleRecord
 	for i, r := range results {
-		if r.Err == nil && r.Record != nil && sections[i] == nil { // it can't be read
+		if r.Err == nil && r.Record != nil && sections[i] == nil { // the module can't be read
 			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: section.Room(len(targets)), Unread: r.Findings})
 		}
 		if r.Err != nil {
@@ -107,7 +110,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 			records = append(records, *r.Record)
 		}
 	}
-	for _, s := range past { // which only the other side has
+	for _, s := range past { // only the other side has these
 		both, err := r.Compare(s)
 		if err != nil {
 			return err
@@ -124,7 +127,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	date := time.Now()
-	if seconds, err := strconv.ParseInt(o.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil { // so that a page can be made again
+	if seconds, err := strconv.ParseInt(o.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil { // for reproducible pages
 		date = time.Unix(seconds, 0).UTC()
 	}
 	page := webpage.Page{
@@ -152,8 +155,8 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// show makes the sections of the modules that can be read, several at once. Nothing but its
-// section stays of a module.
+// show fills sections with those of the modules that can be read, several at once, and returns their results.
+// Only the section of a module stays in memory.
 func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.ModuleReport {
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
@@ -184,7 +187,7 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 	return checker.Look("shown", targets)
 }
 
-// A brokenError is the number of modules that can't be merged; the page shows their errors.
+// A brokenError counts the modules that can't be merged. The page has been written, and shows their errors.
 type brokenError int
 
 func (n brokenError) Error() string {
