@@ -333,6 +333,7 @@ func IsIgnoredName(name string) bool {
 // directory has to be.
 type MissingError struct{ Kind, Name string }
 
+// Error says what is missing, or that a file isn't a directory.
 func (e MissingError) Error() string {
 	if e.Kind == "" {
 		return diag.Escape(e.Name) + " is not a directory; name the directory of the module"
@@ -482,11 +483,11 @@ func nearMiss(name string) string {
 		return strings.TrimSuffix(given, given[len(given)-len("override"):]) + "override" + suffix
 	case stem == "overrides" || strings.HasSuffix(stem, "_overrides"):
 		return given[:len(given)-len("overrides")] + "override" + suffix
-	case strings.HasSuffix(stem, "override"):
+	case strings.HasSuffix(stem, "override"): // main-override.tf
 		return strings.TrimRight(given[:len(given)-len("override")], "-. ") + "_override" + suffix
-	case strings.HasPrefix(stem, "override.t") && isExtension(stem[len("override"):]):
+	case strings.HasPrefix(stem, "override.t") && isExtension(stem[len("override"):]): // override.tf.tf
 		return "override" + suffix
-	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") ||
+	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") || // override_main.tf
 		strings.HasPrefix(stem, "override."):
 		return given[len("override_"):] + "_override" + suffix
 	}
@@ -513,7 +514,7 @@ func wellSpelt(given, lower string) string {
 	switch {
 	case word == "override":
 		return joined(front, digits)
-	case word == "ride" && (front == "over" || isSeparated(strings.ToLower(front), "over")):
+	case word == "ride" && (front == "over" || isSeparated(strings.ToLower(front), "over")): // over_ride
 		return joined(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
 	case isMisspelt(word):
 		return joined(front, digits)

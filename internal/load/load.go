@@ -141,8 +141,8 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	return m, diags, nil
 }
 
-// names lists the names that exist to the options among those found, with those of Contents. It changes
-// found.
+// names returns the names that the directory has by the options: those found, without those that are taken
+// to be absent, and those of Contents. It changes found.
 func (o Options) names(found []string) []string {
 	names := slices.DeleteFunc(found, func(name string) bool {
 		_, isGiven := o.Contents[name]

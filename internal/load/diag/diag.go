@@ -173,7 +173,7 @@ func extraOf(d *hcl.Diagnostic) extra {
 	return x
 }
 
-// CodeOf is the code of a diagnostic, empty if it has none.
+// CodeOf returns the code of a diagnostic, empty if it has none.
 func CodeOf(d *hcl.Diagnostic) Code { return extraOf(d).code }
 
 // WithCode gives a diagnostic a code. It returns the diagnostic.

@@ -108,7 +108,7 @@ func AreBounded(all []version.Constraints) bool {
 // the program's start.
 const farthest Version = "999999999.999999999.999999999"
 
-// TofuReader is the first product whose newest release reads files that end in .tofu and
+// TofuReader returns the first product whose newest release reads files that end in .tofu and
 // .tofu.json.
 func TofuReader() Product {
 	for _, p := range Products() {
@@ -309,7 +309,7 @@ func (v Version) follows(w Version) bool { return v.parsed().Compare(w.parsed())
 
 func (v Version) isPrerelease() bool { return strings.Contains(string(v), "-") }
 
-// core is the version without its prerelease and its metadata.
+// core returns the version without its prerelease and its metadata.
 func (v Version) core() Version {
 	if i := strings.IndexAny(string(v), "-+"); i >= 0 {
 		return v[:i]
@@ -400,6 +400,7 @@ func LaterLetter(text []byte) int {
 	return -1
 }
 
+// isLater reports whether a character is among laterLetters.
 func isLater(r rune) bool {
 	i := sort.Search(len(laterLetters), func(i int) bool { return laterLetters[i][1] >= r })
 	return i < len(laterLetters) && laterLetters[i][0] <= r

@@ -97,20 +97,20 @@ func (p Product) row() *productRow {
 	panic("no product " + p)
 }
 
-// Title is the product's name in a sentence.
+// Title returns the product's name in a sentence.
 func (p Product) Title() string { return p.row().title }
 
-// Command is the name of the product's program.
+// Command returns the name of the product's program.
 func (p Product) Command() string { return p.row().command }
 
-// Registry is the host that source addresses without one mean.
+// Registry returns the host that source addresses without one mean.
 func (p Product) Registry() string { return p.row().registry }
 
-// VersionFile is the name of the file by which version managers of the product learn
+// VersionFile returns the name of the file by which version managers of the product learn
 // which release a directory is for.
 func (p Product) VersionFile() string { return p.row().versionFile }
 
-// Other is the first other product that reads the same language.
+// Other returns the first other product that reads the same language.
 func (p Product) Other() Product {
 	all := Products()
 	return all[slices.IndexFunc(all, func(o Product) bool { return o != p })]

@@ -236,6 +236,7 @@ func (c *Cache) keep(k *cacheEntry) {
 	}
 }
 
+// forget removes a file that can't be read or kept.
 func (c *Cache) forget(path string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

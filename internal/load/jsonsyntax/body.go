@@ -217,13 +217,13 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 	w.unpack(p, h, v.labels, shape.Labels, func(h header, body jsontree.Value) {
 		path := inner
 		switch {
-		case name == source.DynamicBlock && len(h.labels) == 1:
+		case name == source.DynamicBlock && len(h.labels) == 1: // the path of the blocks that it makes
 			path = w.path + "/" + h.labels[0]
-		case w.typ == source.DynamicBlock && name == "content":
+		case w.typ == source.DynamicBlock && name == "content": // already in it
 			path = w.path
-		case shape.Like != "":
+		case shape.Like != "": // such as a data block in a check
 			path = shape.Like + "/" + h.labels[0]
-		case len(h.labels) > 0 && shape.Labels[0] != "":
+		case len(h.labels) > 0 && shape.Labels[0] != "": // a type, such as a backend's
 			path += "/" + h.labels[0]
 		}
 		w.separate()
@@ -352,6 +352,8 @@ func (jb *writer) properties(v jsontree.Value, what string) iter.Seq[jsontree.Va
 	return v.Objects()
 }
 
+// wrongType reports a value that should be an object or objects; what says what for. The file then lacks
+// declarations.
 func (jb *writer) wrongType(v jsontree.Value, what string) {
 	jb.missing = true
 	jb.report(v.Span(), "Incorrect JSON value type", "Write an object, or an array of objects, to %s.", what)

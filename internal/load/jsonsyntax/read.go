@@ -376,7 +376,7 @@ func newWriter() *writer {
 	return &writer{again: jsontree.NewReader(nil)}
 }
 
-// open has the writer write another file, and returns the writer.
+// open prepares the writer for a file, and returns it.
 func (jb *writer) open(f *jsonFile) *writer {
 	jb.file, jb.classifier = f, f.classifier
 	jb.again.Reset(f.Raw)
@@ -401,6 +401,7 @@ func (jb *writer) report(at [2]uint32, title, format string, args ...any) {
 	jb.diags = append(jb.diags, diag.New(jb.file.RawRange(at), title, format, args...))
 }
 
+// emit appends text that may contain line ends.
 func (jb *writer) emit(text string) {
 	jb.out = append(jb.out, text...)
 	jb.count(len(text))
@@ -414,6 +415,7 @@ func (jb *writer) count(length int) {
 	}
 }
 
+// emitLine starts a new line with so many blanks.
 func (jb *writer) emitLine(indent int) {
 	jb.emit(jb.file.LineEnd)
 	jb.out = jsontree.AppendBlanks(jb.out, indent)

@@ -79,6 +79,7 @@ func (w *NativeWriter) Write(dst []byte, v Value, r Reading, indent int, endsLin
 	return dst
 }
 
+// newline appends a line end of the file and the indentation of the next line.
 func (w *NativeWriter) newline(dst []byte, indent int) []byte {
 	dst = append(dst, w.File.LineEnd...)
 	return AppendBlanks(dst, indent)

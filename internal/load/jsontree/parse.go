@@ -43,7 +43,7 @@ func (p *parser) refuse(at int, wrong func(hcl.Range) *hcl.Diagnostic) bool {
 // before it looks for values, whose errors would mislead.
 func (p *parser) file() bool {
 	src := p.r.src
-	p.r.nodes = make([]node, 0, len(src)/32+4)
+	p.r.nodes = make([]node, 0, len(src)/32+4) // an estimate
 	p.blanks()
 	switch {
 	case bytes.HasPrefix(src, spelling.UTF8BOM):
@@ -59,6 +59,7 @@ func (p *parser) file() bool {
 	return p.at == len(src) || p.fail(p.at, "The JSON value ends before this. Remove the rest.")
 }
 
+// peek returns the next byte, 0 at the end of the text.
 func (p *parser) peek() byte {
 	if p.at < len(p.r.src) {
 		return p.r.src[p.at]
@@ -229,7 +230,7 @@ func (p *parser) str() bool {
 	return p.fail(open, "This string is never closed.")
 }
 
-// escapeLen is the length of the escape sequence that a text starts with, 0 if it
+// escapeLen returns the length of the escape sequence that a text starts with, 0 if it
 // starts with none.
 func escapeLen(s []byte) int {
 	if len(s) < 2 {
@@ -252,6 +253,7 @@ func escapeLen(s []byte) int {
 	return 0
 }
 
+// word reads true, false or null.
 func (p *parser) word(w string) bool {
 	if !bytes.HasPrefix(p.r.src[p.at:], []byte(w)) {
 		return p.noValue()
@@ -260,6 +262,7 @@ func (p *parser) word(w string) bool {
 	return true
 }
 
+// noValue reports that no value starts here.
 func (p *parser) noValue() bool {
 	if p.at == len(p.r.src) {
 		return p.fail(p.at, "The file ends where a value is expected.")
@@ -307,6 +310,7 @@ func (p *parser) integer() bool {
 	return !limits.IsDigit(p.peek())
 }
 
+// fraction reads a point and digits, if there is a point.
 func (p *parser) fraction() bool {
 	if p.peek() != '.' {
 		return true
@@ -373,7 +377,7 @@ func (r *Reader) Next(at int) (Value, error) {
 	return Value{&r.text, 0}, nil
 }
 
-// Key is where the key that starts at an offset is, with its quotes.
+// Key returns where the key is that starts at an offset, with its quotes.
 func (r *Reader) Key(at uint32) [2]uint32 {
 	p := parser{r: &r.text, at: int(at)}
 	p.str()

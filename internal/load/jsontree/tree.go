@@ -45,7 +45,7 @@ type Value struct {
 
 func (v Value) node() *node { return &v.in.nodes[v.at] }
 
-// Kind is the first byte of the value, '0' for a number, and 0 for the zero Value.
+// Kind returns the first byte of the value, '0' for a number, and 0 for the zero Value.
 func (v Value) Kind() byte {
 	if v.in == nil {
 		return 0
@@ -56,19 +56,19 @@ func (v Value) Kind() byte {
 // IsEmpty reports whether the value is an array or an object without anything in it.
 func (v Value) IsEmpty() bool { return v.node().empty }
 
-// Raw is the text of the value. It shares the memory of the whole text.
+// Raw returns the text of the value. It shares the memory of the whole text.
 func (v Value) Raw() []byte { return v.in.src[v.node().start:v.node().end] }
 
 // Span returns the offsets of the value's start and end in the text.
 func (v Value) Span() [2]uint32 { return [2]uint32{v.node().start, v.node().end} }
 
-// Start is the offset of the value in the text.
+// Start returns the offset of the value in the text.
 func (v Value) Start() int { return int(v.node().start) }
 
-// End is the offset behind the value.
+// End returns the offset behind the value.
 func (v Value) End() int { return int(v.node().end) }
 
-// From is the offset where the value starts, or its key if it has one.
+// From returns the offset where the value starts, or its key if it has one.
 func (v Value) From() int {
 	if v.IsMember() {
 		return int(v.node().keyStart)
@@ -93,10 +93,10 @@ func (v Value) At(start int) Value {
 	return Value{v.in, uint32(i)}
 }
 
-// Key is the range of the key with its quotes; empty if the value isn't a member of an object.
+// Key returns the range of the key with its quotes; empty if the value isn't a member of an object.
 func (v Value) Key() [2]uint32 { return [2]uint32{v.node().keyStart, v.node().keyEnd} }
 
-// Name is the decoded key; empty if the value isn't a member of an object.
+// Name returns the decoded key; empty if the value isn't a member of an object.
 func (v Value) Name() string {
 	if !v.IsMember() {
 		return ""
@@ -104,7 +104,7 @@ func (v Value) Name() string {
 	return unquoteJSON(v.in.src[v.node().keyStart:v.node().keyEnd])
 }
 
-// Text is the decoded string.
+// Text returns the decoded string.
 func (v Value) Text() string { return unquoteJSON(v.Raw()) }
 
 // IsVoid reports whether the value is null or the empty array, neither of which is a block where

@@ -130,7 +130,7 @@ var (
 	kindKeySource = &Kind{jsontree.AsReferenceOrTemplate, plain, nil, some, "a key provider"}
 )
 
-// Reading is how a string of an argument is read in JSON.
+// Reading returns how JSON strings of such an argument are read.
 func (k *Kind) Reading() jsontree.Reading { return k.reading }
 
 // IsType reports whether arguments of the kind hold type expressions, in which there

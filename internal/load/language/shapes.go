@@ -476,6 +476,8 @@ var escape = BlockShape{Name: source.EscapeBlock, Once: true, Body: Open}
 // JSON any key in the latest ones.
 var providerRef = keyed("provider", kindProviderRef)
 
+// keyed returns the shape of an argument that refers to a provider configuration, whose key later releases
+// allow.
 func keyed(name string, k *Kind) ArgShape {
 	return ArgShape{Name: name, Kind: k, Engines: judge.SinceKeysInJSON,
 		Else: &ArgShape{Kind: k, InJSON: judge.ComputedKeys, Engines: judge.SinceInstances,

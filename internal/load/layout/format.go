@@ -136,7 +136,7 @@ func (f *formatter) opened(from, to int) int {
 	return n
 }
 
-// bracket is 1 for an opening bracket, -1 for a closing one, and 0 for any other token.
+// bracket returns 1 for an opening bracket, -1 for a closing one, and 0 for any other token.
 func bracket(t hclsyntax.TokenType) int {
 	switch t {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen,

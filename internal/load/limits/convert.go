@@ -161,7 +161,7 @@ func digits(f *big.Float) int64 {
 		return tooMuch
 	}
 	exp := int64(f.MantExp(nil))
-	return max(exp, -exp) * 3 / 10
+	return max(exp, -exp) * 3 / 10 // decimal digits for each binary one
 }
 
 // digitsOfText bounds the digits of the number that a text stands for; it is 0 if the text isn't a number.

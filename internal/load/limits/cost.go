@@ -257,7 +257,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	over := m.measure(e.CollExpr)
 	key := &extent{size: atMost(1 + over.size)}
 	if _, isTuple := e.CollExpr.(*hclsyntax.TupleConsExpr); isTuple {
-		key.size = 8
+		key.size = 8 // an index has few digits
 	}
 	m.vars[e.KeyVar] = append(m.vars[e.KeyVar], key)
 	m.vars[e.ValVar] = append(m.vars[e.ValVar], over.element())

@@ -146,11 +146,13 @@ func (s *scan) nest(t hclsyntax.Token) {
 
 func (s *scan) top() *level { return &s.levels[len(s.levels)-1] }
 
+// open opens a level; lines says whether newlines end items in it.
 func (s *scan) open(lines bool) {
 	s.levels = append(s.levels, level{lines: lines})
 	s.total++
 }
 
+// close closes the innermost level, if one is open: the text may have too many closing brackets.
 func (s *scan) close() {
 	if len(s.levels) > 1 {
 		s.endItem()

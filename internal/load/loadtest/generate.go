@@ -112,6 +112,7 @@ func (g *Generator) known(path, text string) string {
 // A thing is something that a primary file declares.
 type thing struct{ kind, name string }
 
+// thing draws what the block with a name declares.
 func (g *Generator) thing(name string) thing {
 	kind := g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider", "provider.west", "ephemeral")
 	if kind == "ephemeral" && !language.HasPath("ephemeral", g.Engine) {
@@ -172,6 +173,7 @@ func (g *Generator) comment(indent string) string {
 	return indent + g.pick("# note", "// note", "/* note */", "/* two\n   lines */") + "\n" + g.pick("", "\n")
 }
 
+// trail returns a comment behind an item, but most often nothing.
 func (g *Generator) trail() string {
 	if g.Tidy {
 		return ""
@@ -254,6 +256,7 @@ func (g *Generator) arguments() (lines []string) {
 	return lines
 }
 
+// why returns an equals sign with a comment beside it.
 func (g *Generator) why() string {
 	if g.Tidy {
 		return " = "
@@ -269,6 +272,7 @@ func (g *Generator) commented(value string) string {
 	return value + g.trail()
 }
 
+// value returns an expression of one of several kinds.
 func (g *Generator) value() string {
 	return g.pick("1", `"text"`, "null", "[1,\n  2]", "{ a = 1 }", "{\n  a = 1 # one\n  b = 2\n}",
 		"<<EOT\n  heredoc\nEOT", "<<-EOT\n    heredoc ${var.x}\n    EOT", `"${var.a}-%{if true}x%{endif}"`, "var.b[*].c", "(1 +\n  2)", "[for k in var.l : k if k != null]")
@@ -310,6 +314,7 @@ func (g *Generator) lifecycle() string {
 		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", g.known("resource/lifecycle/enabled", "lifecycle {\n  enabled = true\n}"), "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
 }
 
+// terraform returns a block of settings.
 func (g *Generator) terraform() string {
 	return "terraform {\n" + strings.Join([]string{
 		g.pick("", "  required_version = \">= 1.0\"\n", "  required_version = \"> 1.1\"\n"),

@@ -16,21 +16,21 @@ func Linear(t testing.TB, what string, size int, work func(size int)) {
 	})
 }
 
-// spent is the processor time that work takes.
+// spent returns the processor time that work takes.
 func spent(work func()) time.Duration {
 	start := processorTime()
 	work()
 	return processorTime() - start
 }
 
-// Grows does the same with the processor time that took returns for a size. It doubles the size, to
-// at most most, until one takes long enough to be compared: quadratic work of a millisecond hides
+// Grows fails the test if the processor time that took returns grows faster than its size. It doubles the
+// size, up to most, until one takes long enough to be compared: quadratic work of a millisecond hides
 // behind what every run costs. If none takes that long, nothing is compared.
 //
-// Time may grow by 2.3 for a doubling. On a busy or virtual machine processor time includes pauses,
-// and the same work takes up to twice as long. So a run is compared with four runs around it of a
-// quarter of its size, which meet as many pauses. Caches and the first collections of garbage make
-// a step at some sizes, so larger ones are compared next. Quadratic work fails all comparisons.
+// Time may grow by 2.3 for a doubling. On a busy or virtual machine processor time includes pauses, and the
+// same work takes up to twice as long. So a run is compared with four runs around it of a quarter of its
+// size, which meet as many pauses. Caches and the first collections of garbage make a step at some sizes,
+// so larger ones are compared next. Quadratic work fails all comparisons.
 func Grows(t testing.TB, what string, size, most int, took func(size int) time.Duration) {
 	t.Helper()
 	for took(size) < shortest {

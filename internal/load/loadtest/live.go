@@ -32,8 +32,8 @@ type LiveEngine struct {
 // IsWatched reports whether one engine was named, which is then asked about every case there is.
 func IsWatched() bool { return *live != "" }
 
-// LiveEngines are those on PATH whose rules are known, or else the named one. A test is skipped
-// without any, and under -short.
+// LiveEngines returns the engines on PATH whose rules are known, or else the one that a flag names. It
+// skips the test if there is none, and under -short.
 func LiveEngines(t *testing.T) []LiveEngine {
 	t.Helper()
 	if testing.Short() {

@@ -153,7 +153,7 @@ var operations = map[*hclsyntax.Operation]string{
 
 func opName(op *hclsyntax.Operation) string { return operations[op] }
 
-// unaryStructure treats a minus before a number as a part of the number.
+// unaryStructure describes a minus before a number as a part of the number.
 func unaryStructure(e *hclsyntax.UnaryOpExpr) string {
 	if lit, ok := e.Val.(*hclsyntax.LiteralValueExpr); ok && e.Op == hclsyntax.OpNegate && lit.Val.Type() == cty.Number {
 		return "-" + valueStructure(lit.Val)
@@ -169,7 +169,7 @@ func objectStructure(e *hclsyntax.ObjectConsExpr) string {
 	return "{" + out.String() + "}"
 }
 
-// keyStructure treats a bare word and a literal as the string that they stand for.
+// keyStructure describes a bare word and a literal as the string that they stand for.
 func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 	if word := hcl.ExprAsKeyword(e.Wrapped); word != "" && !e.ForceNonLiteral {
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(word)}})

@@ -181,7 +181,7 @@ func (s *Scanner) oneLine(in level) bool {
 // clusters, start at 1, Byte starts at 0.
 type Place struct{ Line, Column, Byte uint32 }
 
-// Pos is the place as package hcl has it.
+// Pos returns the place as package hcl has it.
 func (p Place) Pos() hcl.Pos {
 	return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
 }
@@ -196,15 +196,15 @@ func placeOf(p hcl.Pos) Place { return Place{uint32(p.Line), uint32(p.Column), u
 // A Span is a part of a text.
 type Span struct{ Start, End Place }
 
-// SpanOf is the part of a text that a range covers.
+// SpanOf returns the part of a text that a range covers.
 func SpanOf(r hcl.Range) Span { return Span{placeOf(r.Start), placeOf(r.End)} }
 
-// In is the range of the span in a file.
+// In returns the range of the span in a file.
 func (s Span) In(file string) hcl.Range {
 	return hcl.Range{Filename: file, Start: s.Start.Pos(), End: s.End.Pos()}
 }
 
-// Of is the part of a text that the span covers. It shares the text's memory.
+// Of returns the part of a text that the span covers. It shares the text's memory.
 func (s Span) Of(text []byte) []byte { return text[s.Start.Byte:s.End.Byte] }
 
 // An Item is an argument or a block.

@@ -145,7 +145,7 @@ func (s *Scanner) number() bool {
 	return s.token(n)
 }
 
-// digits is the number of consecutive digits by bytes ahead.
+// digits returns the number of consecutive digits by bytes ahead.
 func (s *Scanner) digits(by int) int {
 	n := 0
 	for isDigit(s.peek(by + n)) {

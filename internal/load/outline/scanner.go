@@ -81,7 +81,7 @@ func (s *Scanner) Next() result {
 	return NotSure
 }
 
-// Ahead is the position of the next item, if there is one. It doesn't move the scanner.
+// Ahead returns the position of the next item, if there is one. It doesn't move the scanner.
 func (s *Scanner) Ahead() (at Place, ok bool) {
 	from := s.state
 	ok = s.lines() && !s.broken && s.at < len(s.src)
@@ -90,7 +90,7 @@ func (s *Scanner) Ahead() (at Place, ok bool) {
 	return next.Place, ok && !next.odd
 }
 
-// At is the position of the scanner: the start of the text, or of the line after the last
+// At returns the position of the scanner: the start of the text, or of the line after the last
 // block. Next doesn't move it if it is not sure.
 func (s *Scanner) At() Place { return s.here().Place }
 
@@ -100,7 +100,7 @@ func (s *Scanner) Resume(at Place) {
 	s.wide, s.odd = 0, false
 }
 
-// here is the position of the next byte.
+// here returns the position of the next byte.
 func (s *Scanner) here() mark {
 	return mark{Place{uint32(s.line), uint32(s.at - s.start - s.wide + 1), uint32(s.at)}, s.odd}
 }

@@ -188,6 +188,7 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 	}
 }
 
+// hasStandIn reports whether a part of a template is literal text with a stand-in.
 func hasStandIn(e hclsyntax.Expression) bool {
 	lit, ok := e.(*hclsyntax.LiteralValueExpr)
 	return ok && isText(lit) && strings.Contains(lit.Val.AsString(), tag())
@@ -378,6 +379,7 @@ func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 	return s
 }
 
+// newText returns the frame of a template of several lines: a heredoc, or a text that is a template.
 func newText() *frame {
 	f := &frame{kind: text, indent: noIndent, atStart: true, isFirst: true, inLine: row{inLine: true}}
 	f.root = f
@@ -395,6 +397,7 @@ func (s *shortener) newQuoted() *frame {
 
 func (s *shortener) top() *frame { return s.open[len(s.open)-1] }
 
+// push opens a frame. One without a root is the template itself.
 func (s *shortener) push(f *frame) {
 	if f.root == nil {
 		f.root = f
@@ -402,8 +405,8 @@ func (s *shortener) push(f *frame) {
 	s.open = append(s.open, f)
 }
 
-// newCode returns the frame of code in a sequence. There are many, most of them one after the other, so it
-// reuses the last one.
+// newCode returns a frame for code in a sequence. Sequences are many and mostly follow each other, so it
+// reuses the last frame.
 func (s *shortener) newCode() *frame {
 	f := s.spare
 	if f == nil {

@@ -54,6 +54,7 @@ const (
 	inHeredoc
 )
 
+// newLexer returns a lexer for a text that starts at a position in its file.
 func newLexer(src []byte, name string, start hcl.Pos, lex lexing) *lexer {
 	return &lexer{lex: lex, src: src, name: name, offset: start.Byte, at: start,
 		lastEnd: bytes.LastIndex(src, []byte("*/")), window: limit.window}
@@ -238,6 +239,7 @@ func (l *lexer) track(t hclsyntax.Token) {
 	}
 }
 
+// brace adds to the number of open braces in the innermost code.
 func (l *lexer) brace(by int) {
 	if n := len(l.inside); n > 0 {
 		l.inside[n-1].braces += by

@@ -190,9 +190,9 @@ func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 // be as long. The lexer makes three literals of "a$b", because each sign that could have started a
 // sequence is a separate literal, and the parser joins them.
 
-// partStarts is called with a token before it is copied. A unit of the line starts with a sign or a
-// sequence. The first token stays, because messages contain its position, and so does the next sign
-// or sequence, before which it ends.
+// partStarts starts a new unit of the line at a sign or a sequence. Callers call it with each token before
+// they copy it. The first token of a line stays, because messages contain its position, and so does the
+// text up to the next sign or sequence.
 func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
 	if f.kind == code || !isLiteral(t) && !isSequence(t) {
 		return

@@ -96,6 +96,7 @@ func (s *Schema) provider(name string, p *provider) {
 	}
 }
 
+// add adds the body of one type of block, if the provider describes it.
 func (s *Schema) add(path string, e *entry) {
 	if e != nil && e.Block != nil {
 		s.bodies[path] = append(s.bodies[path], e.Block)

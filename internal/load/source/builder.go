@@ -330,7 +330,7 @@ func (b *Block) content() *body {
 	f.growing.Lock()
 	defer f.growing.Unlock()
 	if y = f.grown[b.start.Byte].Value(); y != nil && y.of == b {
-		return y
+		return y // another goroutine was faster
 	}
 	if f.grown == nil {
 		f.grown = map[uint32]weak.Pointer[body]{}

@@ -270,7 +270,7 @@ func (a *Attr) rarely() rare {
 	return *a.rare
 }
 
-// Origin is the JSON text that the argument is from; nil in a native file.
+// Origin returns the JSON text that the argument is from; nil in a native file.
 func (a *Attr) Origin() *Origin { return a.rarely().from }
 
 // Source implements Item.
@@ -284,7 +284,7 @@ func (a *Attr) Extent() hcl.Range {
 // Header implements Item: the name.
 func (a *Attr) Header() hcl.Range { return a.name.In(a.File.Name) }
 
-// Value is where the value's expression is.
+// Value returns where the value's expression is.
 func (a *Attr) Value() hcl.Range { return a.value.In(a.File.Name) }
 
 // Within implements Item.
@@ -302,10 +302,10 @@ func (b *Block) Extent() hcl.Range { return outline.Span{Start: b.start, End: b.
 // Header implements Item: type and labels.
 func (b *Block) Header() hcl.Range { return outline.Span{Start: b.start, End: b.def}.In(b.File.Name) }
 
-// Address is the type and the labels in one string, for keys of maps.
+// Address returns the type and the labels in one string, for keys of maps.
 func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
 
-// TypeAt is where the type is.
+// TypeAt returns where the type is.
 func (b *Block) TypeAt() hcl.Range {
 	end := outline.Place{Line: b.start.Line, Column: b.typeEnd[0], Byte: b.typeEnd[1]}
 	return outline.Span{Start: b.start, End: end}.In(b.File.Name)
@@ -316,9 +316,10 @@ func (b *Block) setType(at outline.Span) {
 	b.start, b.typeEnd = at.Start, [2]uint32{at.End.Column, at.End.Byte}
 }
 
-// LabelAt is where a label is.
+// LabelAt returns where a label is.
 func (b *Block) LabelAt(i int) hcl.Range { return b.labelSpan(i).In(b.File.Name) }
 
+// labelSpan returns where a label is, from the block or, if that has no positions, from its stub.
 func (b *Block) labelSpan(i int) outline.Span {
 	if b.labelAt != nil {
 		return (*b.labelAt)[i]
@@ -368,7 +369,7 @@ func StartByte(it Item) int {
 	return 0
 }
 
-// Text is the stretch of the file that r covers. It shares the file's memory.
+// Text returns the stretch of the file that r covers. It shares the file's memory.
 func (f *File) Text(r hcl.Range) []byte {
 	return f.Native[r.Start.Byte:r.End.Byte:r.End.Byte]
 }
@@ -451,7 +452,7 @@ func (o *Origin) start() uint32 {
 // covers reports whether an offset is in an argument's name or value, or in a block's body.
 func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value[1] }
 
-// Raw is the JSON text of the argument's value; nil in a native file.
+// Raw returns the JSON text of the argument's value; nil in a native file.
 func (a *Attr) Raw() []byte {
 	if a.Origin() == nil {
 		return nil
@@ -470,6 +471,7 @@ func IsGuess(it Item) bool {
 // no nested block at all.
 func (a *Attr) IsVoid() bool { return a.Origin() != nil && a.Origin().Void }
 
+// originFor returns the JSON text that an item is from; nil in a native file.
 func originFor(it Item) *Origin {
 	if a, ok := it.(*Attr); ok {
 		return a.Origin()
@@ -519,13 +521,13 @@ func ContentOf(b *Block) *Block {
 	return b
 }
 
-// Items are the contents of the block, in source order. Callers must not change them.
+// Items returns the contents of the block, in source order. Callers must not change them.
 func (b *Block) Items() []Item { return b.content().items }
 
-// OpenBrace is where the opening brace is.
+// OpenBrace returns where the opening brace is.
 func (b *Block) OpenBrace() hcl.Range { return b.braceAt(b.content().opening) }
 
-// CloseBrace is where the closing brace is.
+// CloseBrace returns where the closing brace is.
 func (b *Block) CloseBrace() hcl.Range { return b.braceAt(b.end.Forward(-1)) }
 
 func (b *Block) braceAt(p outline.Place) hcl.Range {
@@ -545,7 +547,7 @@ func (b *Block) Idle() (idle []*Attr) {
 	return idle
 }
 
-// Remarks are the ranges in File.Raw of the values of a JSON body's comment properties.
+// Remarks returns the ranges in File.Raw of the values of a JSON body's comment properties.
 func (b *Block) Remarks() (list [][2]uint32) {
 	for _, p := range b.content().leftovers {
 		if p.IsComment {

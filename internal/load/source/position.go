@@ -118,7 +118,7 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 		}
 	}
 	whole := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
-	if whole && b.From.Element {
+	if whole && b.From.Element { // no key is its own: its opening brace
 		return [2]uint32{b.From.Value[0], b.From.Value[0] + 1}
 	}
 	return b.File.Translator.KeyAt(start)

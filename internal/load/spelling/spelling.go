@@ -54,7 +54,7 @@ var UTF8BOM = []byte("\xef\xbb\xbf")
 // Nearest returns the candidate that resembles a name most, or "" if none is close enough to be a typing
 // mistake.
 func Nearest(name string, candidates []string) string {
-	best, found := 3, ""
+	best, found := 3, "" // two typing mistakes at most
 	for _, c := range candidates {
 		if d := distance(name, c, best-1); d < best && d < len(name) {
 			best, found = d, c

@@ -26,7 +26,7 @@ type Edit struct {
 	Text       string
 }
 
-// Replace is the edit that replaces the text from start to end.
+// Replace returns the edit that replaces the text from start to end.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
 // Apply returns src[from:to] with edits made. Where edits overlap, the earlier one wins; only deletions of
@@ -112,6 +112,7 @@ func shift(line, from, to string) string {
 // spans are stretches of a text, in order.
 type spans [][2]int
 
+// contain reports whether an offset is in one of the spans.
 func (s spans) contain(at int) bool {
 	i, found := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
 	return found || i > 0 && at < s[i-1][1]
