@@ -26,7 +26,8 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// Judge reports the values that the engine refuses to compute early.
+// Judge reports the values that the engine refuses to compute early, each by the first row that refuses it.
+// It warns of values that it couldn't follow to the end.
 func (m *Module) Judge() hcl.Diagnostics {
 	flows, statics := map[*row]*flow{}, newStatics(m)
 	for _, r := range m.rows {
@@ -202,7 +203,7 @@ func (f *flow) once(key string, look func() *refusal) *refusal {
 	switch {
 	case isKnown:
 	case f.depth == maxDepth:
-		known.isCut = true // from elsewhere it may be looked at
+		known.isCut = true // not kept in f.known: a shorter chain may lead to it, too
 	default:
 		before := f.isCut
 		f.known[key] = localUse{}
@@ -390,7 +391,7 @@ func (f *flow) dynamic(u use) *hcl.Diagnostic {
 	case v.refusal != nil:
 		d := diag.New(u.attr.Value(), v.refusal.summary, "%s computes %s %s, and %s %s. Use another value.", title, name, when, v.refusal.who(u), v.refusal.does)
 		return atInit(f.row, related(v.refusal.in, u, d))
-	case v.doubt != nil && v.changed != nil:
+	case v.doubt != nil && v.changed != nil: // an override may be to blame
 		d := diag.Warning(u.attr.Value(), "Value not computed", "%s computes %s %s, and refuses the module if that fails. tofumerge doesn't compute it, because %s %s.", title, name, when, v.doubt.who(u), v.doubt.does)
 		return related(v.changed, u, d)
 	case v.value.IsKnown() && len(u.attr.Expr().Variables()) > 0 && f.statics.budget.Covers(v.value, u.attr.Expr()):

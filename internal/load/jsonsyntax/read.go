@@ -329,7 +329,7 @@ func newParts(marks []jsontree.Mark) parts {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
 	})
 	p := parts{marks, make([]int, len(marks))}
-	last := -1
+	last := -1 // the innermost mark so far that may go on
 	for i, m := range marks {
 		for last >= 0 && marks[last].End < m.End {
 			last = p.outer[last]

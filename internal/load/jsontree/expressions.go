@@ -161,7 +161,7 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	switch wrapped := key.Wrapped.(type) {
 	case *hclsyntax.TemplateExpr:
 		return s.templateText(wrapped), true
-	case *hclsyntax.LiteralValueExpr:
+	case *hclsyntax.LiteralValueExpr: // of numbers only whole ones: the key 1.0 is "1"
 		text := string(s.text(wrapped.Range()))
 		return text, !wrapped.Val.IsNull() && json.Valid([]byte(text)) && !strings.ContainsAny(text, ".eE")
 	case *hclsyntax.TemplateWrapExpr:

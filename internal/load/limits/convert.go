@@ -134,7 +134,7 @@ func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
 
-// holds reports whether is is true for a type or any type inside.
+// holds reports whether a type, or any type inside it, satisfies is.
 func holds(t cty.Type, is func(cty.Type) bool) bool {
 	inside := func(t cty.Type) bool { return holds(t, is) }
 	switch {
@@ -256,8 +256,8 @@ func defaultParts(e hcl.Expression) int64 {
 const few = 200
 
 // inParts converts the large lists and maps in a value one element at a time. It returns the value so far,
-// and the type to convert it to for the rest: what can't be converted is in the rest, so that the library
-// words the error.
+// and the type to convert it to for the rest, or both unchanged if nothing in the value is large. What
+// can't be converted is left to the rest, so that the library words the error.
 func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t
@@ -267,7 +267,7 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if !isKnown && !isObject && !(t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()) {
 		return v, t
 	}
-	isDone := isKnown && v.LengthInt() > few && !t.IsSetType()
+	isDone := isKnown && v.LengthInt() > few && !t.IsSetType() // whether there is anything to convert here
 	var names []string
 	var elems []cty.Value
 	var types []cty.Type

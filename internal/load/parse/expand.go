@@ -283,10 +283,10 @@ func (x *expander) cut(text string) (before string, st *stretch, blanks int, aft
 	number, _ := strconv.Atoi(digits)
 	st = x.s.all[number]
 	switch {
-	case st.atStart:
+	case st.atStart: // the blanks precede the stand-in
 		blanks = len(before) - len(strings.TrimRight(before, " "))
 		before = before[:len(before)-blanks]
-	case len(name) > len(digits):
+	case len(name) > len(digits): // they follow a line end in it
 		blanks = len(name) - len(digits) - len("\n")
 	}
 	if !st.inLine {

@@ -176,7 +176,7 @@ func (l *lexer) prefix() []byte {
 		}
 	}
 	if n := len(l.inside); n > 0 && l.inside[n-1].midLine {
-		text = append(text, "${0}"...)
+		text = append(text, "${0}"...) // the heredoc can't end on this line
 	}
 	return text
 }
@@ -185,7 +185,7 @@ func (l *lexer) prefix() []byte {
 // very long marker, or a number followed by very many dots.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
-	case hclsyntax.TokenLessThan:
+	case hclsyntax.TokenLessThan: // of a heredoc, whose marker goes on behind the window
 		rest := l.src[t.Range.Start.Byte-l.offset : end]
 		return bytes.HasPrefix(rest, []byte("<<")) && !bytes.ContainsAny(rest[2:], "\n \"<")
 	case hclsyntax.TokenNumberLit:
@@ -582,7 +582,7 @@ func (f *flusher) parts(parts []hclsyntax.Expression) {
 				continue
 			}
 		case *hclsyntax.ConditionalExpr:
-			if f.s.src[p.SrcRange.Start.Byte-f.s.offset] == '%' {
+			if f.s.src[p.SrcRange.Start.Byte-f.s.offset] == '%' { // a directive, not ${a ? b : c}
 				f.sequence()
 				f.branch(p.TrueResult)
 				f.branch(p.FalseResult)

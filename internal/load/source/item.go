@@ -389,7 +389,7 @@ func (b *Block) bare() Block {
 // ItemAt returns the innermost item at an offset of File.Raw, or nil between blocks.
 func (f *File) ItemAt(at int) Item {
 	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
-	if f.Syntax == JSON {
+	if f.Syntax == JSON { // the stubs are about the native text
 		i, _ = slices.BinarySearchFunc(f.origins, at, func(o Origin, at int) int { return int(o.Value[1]) - at - 1 })
 	}
 	if i == f.Len() {
