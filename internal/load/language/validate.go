@@ -289,7 +289,7 @@ func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[st
 		c.Add(repeatedBlock(b, child, first))
 		return
 	}
-	if c.File.Role == source.Override && known.Fixed {
+	if c.File.Role == source.Override && known.Fixed { // merging refuses it anyway
 		return
 	}
 	c.block(child, known, b.Type)

@@ -202,7 +202,7 @@ func (f *formatter) space(from, to int) {
 }
 
 // column aligns a cell of consecutive lines that have it: it starts one blank after the longest text before
-// it.
+// it. cell returns the index of the cell's first token in a line, and how many tokens it has.
 func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width int)) {
 	for i := 0; i < len(lines); i++ {
 		j, longest := i, 0

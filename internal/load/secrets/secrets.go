@@ -76,7 +76,8 @@ func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	})
 }
 
-// Find finds the values in the files of a module that must not be shown.
+// Find returns the set of values in a module that must not be shown. A file that can't be read or parsed
+// may flag any value, unless no flag is named in it.
 func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	root := language.Of(e)
 	s := &Set{

@@ -109,7 +109,7 @@ type simpleReader struct {
 	name  string  // of the file
 }
 
-// value reads a value with at most depth levels, itself included.
+// value reads a value with at most depth levels, itself and what it holds included; nil if it isn't simple.
 func (r *simpleReader) value(depth int) hcl.Expression {
 	switch c := r.next(); {
 	case depth == 0:

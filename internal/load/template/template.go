@@ -251,7 +251,8 @@ func (s *splitter) strip() {
 	}
 }
 
-// flush removes the indentation of the least indented line from each line. Blank lines don't count.
+// flush removes the indentation of the least indented line from each line. Blank lines don't count, and a
+// line that starts with a sequence has none.
 func (s *splitter) flush() {
 	least := -1
 	var starts []*part
