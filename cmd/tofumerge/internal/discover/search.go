@@ -37,22 +37,21 @@ import (
 
 // A Search describes which modules to find in the named files and directories.
 type Search struct {
-	// Base is the directory that paths are seen from; empty for the working directory.
+	// Base is the directory to which paths are relative; empty for the working directory.
 	Base string
 	// Recursive looks below each directory, too.
 	Recursive bool
 	// Exclude holds patterns of directories below a named one.
 	Exclude []string
-	// DirsOnly takes each argument for a directory. Otherwise a file stands for the module
-	// of its directory.
+	// DirsOnly refuses files as arguments. Otherwise a file stands for the module of its directory.
 	DirsOnly bool
-	// Past, if set, reads which directories a revision, or another directory, has below a named one.
-	// They are found as well, even if they don't exist.
+	// Past, if set, returns the directories that the other side of a comparison has below a named one.
+	// They are found as well, even if they don't exist here.
 	Past func(root string) (*Past, error)
-	// Tracked, if set, reads which directories an index has below a named one. Only these are
-	// found, even if they don't exist.
+	// Tracked, if set, returns the directories that an index has below a named one. Only these are
+	// found, even if the disk lacks them.
 	Tracked func(root string) (*Past, error)
-	// IsTracked is set with it, and reports whether the index has a path.
+	// IsTracked is set with Tracked, and reports whether the index has a path.
 	IsTracked func(path string) (isDir, ok bool)
 	// IsOver, if set, reports before each directory whether to stop.
 	IsOver func() bool
@@ -72,7 +71,7 @@ type Subject struct {
 	// IsPast is set if only the revision has the module.
 	IsPast bool
 
-	argument int // its index
+	argument int // index of the argument that it was found for
 }
 
 // Result is the result of a search: subjects in the order in which they are found first, those
@@ -82,7 +81,7 @@ type Result struct {
 	Skipped  report.SkipCounts
 }
 
-// Check judges a search.
+// Check refuses wrong flags, and compiles the patterns of Exclude. Find calls it.
 func (s *Search) Check() error {
 	if len(s.Exclude) > 0 && !s.Recursive {
 		return errors.New("--exclude skips directories below a directory; use it with -r, or --exclude-override for files")
@@ -94,7 +93,7 @@ func (s *Search) Check() error {
 		if slices.ContainsFunc(names, isBad) {
 			return fmt.Errorf("invalid pattern of directories %q for --exclude; use one such as examples or 'modules/*/test'", glob)
 		}
-		if !strings.Contains(text, "/") { // at any depth
+		if !strings.Contains(text, "/") { // a bare name matches at any depth, as in .gitignore
 			names = []string{"**", text}
 		}
 		s.patterns = append(s.patterns, names)
@@ -102,13 +101,13 @@ func (s *Search) Check() error {
 	return nil
 }
 
-// isBad reports whether a pattern of a name matches nothing, or means something else in .gitignore.
+// isBad reports whether a pattern of a name is invalid, or means something else in .gitignore.
 func isBad(pattern string) bool {
 	_, err := path.Match(pattern, "")
 	return err != nil || pattern == "" || pattern[0] == '!' || strings.Contains(pattern, "[!") || strings.Contains(pattern, "[[:")
 }
 
-// Takes is what help calls the arguments.
+// Takes returns what help calls the arguments.
 func (s *Search) Takes() string {
 	if s.DirsOnly {
 		return "DIR"
@@ -116,9 +115,9 @@ func (s *Search) Takes() string {
 	return "PATH"
 }
 
-// Find maps paths to module directories; without any, it uses the current one. Files belong to the
-// module of their directory, except for those in copies that other programs keep. With an error it
-// returns the subjects found before.
+// Find maps paths to module directories; without paths, it uses the current directory. A file stands for the
+// module of its directory, unless another program keeps a copy of the module there. With an error it returns
+// the subjects found so far.
 func (s *Search) Find(paths []string) (*Result, error) {
 	if err := s.Check(); err != nil {
 		return &Result{}, err
@@ -130,7 +129,7 @@ func (s *Search) Find(paths []string) (*Result, error) {
 	var fault error
 	for i, path := range s.expanded(paths) {
 		f.argument = i
-		if fault = f.path(path); fault != nil {
+		if fault = f.addArgument(path); fault != nil {
 			break
 		}
 	}
@@ -141,29 +140,29 @@ func (s *Search) Find(paths []string) (*Result, error) {
 	return &Result{f.list, f.skipped}, fault
 }
 
-// A finder gathers subjects, each directory once, under whatever path.
+// A finder gathers subjects: each directory once, whatever paths lead to it.
 type finder struct {
 	*Search
 	list       []*Subject
 	pasts      []pastBelow
-	byDir      map[string]*Subject
+	byDir      map[string]*Subject          // by real path
 	names      map[string][]string          // of the entries in a directory, by its path
-	submodules map[string]map[string]string // the ids of their commits, by the root of the repository
+	submodules map[string]map[string]string // by root of a repository and path: commits of submodules
 	isTired    bool                         // git failed once
 	skipped    report.SkipCounts
 
-	argument int // the index of the current one
+	argument int // index of the current argument
 }
 
-// path finds the subjects of an argument.
-func (f *finder) path(path string) error {
+// addArgument adds the subjects of an argument, or returns why it can't be used.
+func (f *finder) addArgument(path string) error {
 	if f.Tracked != nil && path != "" {
 		if isDir, ok := f.IsTracked(path); ok {
 			if !isDir && f.DirsOnly {
-				f.at(filepath.Clean(path)).Must = true // loading it reports the reason
+				f.subjectAt(filepath.Clean(path)).Must = true // loading it reports the reason
 				return nil
 			}
-			return f.take(path, isDir)
+			return f.addPath(path, isDir)
 		}
 	}
 	info, err := os.Stat(repo.In(f.Base, path))
@@ -176,34 +175,34 @@ func (f *finder) path(path string) error {
 	case path == "":
 		return fmt.Errorf("the name of a %s is empty; for the current directory, leave it out", f.Takes())
 	case f.DirsOnly && (err != nil || !info.IsDir()):
-		return f.missing(path, os.IsNotExist(err))
-	case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // no valid name there
+		return f.addMissing(path, os.IsNotExist(err))
+	case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // an invalid name on Windows
 		return load.MissingError{Kind: "file or directory", Name: path}
 	case err != nil:
 		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
-	case isBroken && !IsConfigName(filepath.Base(path)): // it may stand for a directory
+	case isBroken && !IsConfigName(filepath.Base(path)): // the link may be meant for a directory
 		return fmt.Errorf("%s is a link to nothing; remove it, or create its target", diag.Escape(path))
 	}
-	return f.take(path, info.IsDir())
+	return f.addPath(path, info.IsDir())
 }
 
-// take adds a file, a module, or with -r the modules below a directory.
-func (f *finder) take(path string, isDir bool) error {
+// addPath adds a path that exists: the module of a file, the module in a directory, or with -r those below.
+func (f *finder) addPath(path string, isDir bool) error {
 	switch {
 	case !isDir:
-		f.file(path)
+		f.addFile(path)
 	case f.Recursive:
-		return f.below(path)
+		return f.addBelow(path)
 	default:
-		found := f.at(filepath.Clean(path))
+		found := f.subjectAt(filepath.Clean(path))
 		found.Files, found.Must = nil, true
 	}
 	return nil
 }
 
-// missing adds a path that can't be read, or isn't a directory. Loading it reports the reason,
-// unless everything there is gone and only the earlier state is searched.
-func (f *finder) missing(path string, isGone bool) error {
+// addMissing adds a path that can't be read, or isn't a directory, so that loading it reports the reason. If
+// the path is gone here, but the other side has modules below it, they are added instead.
+func (f *finder) addMissing(path string, isGone bool) error {
 	if f.Recursive && isGone && f.Past != nil {
 		past, err := f.Past(path)
 		if err != nil {
@@ -214,21 +213,23 @@ func (f *finder) missing(path string, isGone bool) error {
 			return nil
 		}
 	}
-	f.at(filepath.Clean(path)).Must = true
+	f.subjectAt(filepath.Clean(path)).Must = true
 	return nil
 }
 
-func (f *finder) file(path string) {
+// addFile adds a file to its module's subject, under the name that the directory has for it. It ignores files
+// in copies that other programs keep.
+func (f *finder) addFile(path string) {
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
 		if isReserved(part) {
 			return
 		}
 	}
-	if at := f.at(filepath.Dir(path)); at.Files != nil {
+	if at := f.subjectAt(filepath.Dir(path)); at.Files != nil {
 		dir := repo.In(f.Base, filepath.Dir(path))
 		names, isRead := f.names[dir]
 		if !isRead {
-			entries, _ := os.ReadDir(dir) // without them, the name is right
+			entries, _ := os.ReadDir(dir) // if that fails, the given name stays
 			for _, e := range entries {
 				names = append(names, e.Name())
 			}
@@ -240,8 +241,8 @@ func (f *finder) file(path string) {
 	}
 }
 
-// at is the subject of a directory.
-func (f *finder) at(dir string) *Subject {
+// subjectAt returns the subject of a directory. The first call for a directory adds it.
+func (f *finder) subjectAt(dir string) *Subject {
 	key := repo.Real(repo.In(f.Base, dir))
 	if f.byDir[key] == nil {
 		f.byDir[key] = &Subject{Dir: dir, Files: map[string]bool{}, argument: f.argument}
@@ -250,8 +251,8 @@ func (f *finder) at(dir string) *Subject {
 	return f.byDir[key]
 }
 
-// below finds the directories below one that hold configuration, or did.
-func (f *finder) below(root string) (err error) {
+// addBelow adds the directories below one that hold configuration, here or on the other side of a comparison.
+func (f *finder) addBelow(root string) (err error) {
 	var past *Past
 	if f.Past != nil {
 		if past, err = f.Past(root); err != nil {
@@ -260,13 +261,13 @@ func (f *finder) below(root string) (err error) {
 		f.pasts = append(f.pasts, pastBelow{past, root, f.argument})
 	}
 	if f.Tracked != nil {
-		return f.tracked(root, past)
+		return f.addTracked(root, past)
 	}
 	return f.walk(root, past)
 }
 
-// tracked finds the directories of an index below one.
-func (f *finder) tracked(root string, past *Past) error {
+// addTracked adds the directories below one that hold configuration in an index.
+func (f *finder) addTracked(root string, past *Past) error {
 	below, err := f.Tracked(root)
 	if err != nil {
 		return err
@@ -279,7 +280,7 @@ func (f *finder) tracked(root string, past *Past) error {
 		if by := f.excludedAbove(rel); by != "" {
 			excluded[by] = true
 		} else {
-			f.at(filepath.Join(root, filepath.FromSlash(rel))).Files = nil
+			f.subjectAt(filepath.Join(root, filepath.FromSlash(rel))).Files = nil
 		}
 	}
 	f.skipped.Excluded += len(excluded)
@@ -298,25 +299,26 @@ func isReserved(name string) bool { return name == ".git" || slices.Contains(cac
 // visited twice.
 type walker struct {
 	*finder
-	root string // as it was given
-	base string // where that is
+	root string // the first directory, as it was given
+	base string // the absolute path of its target
 	deep string // the first directory that is too deep
-	// missing are the submodules that aren't checked out, by their paths from the root.
+	// missing holds the submodules that aren't checked out, by their paths from the root.
 	missing map[string]missingSubmodule
 }
 
-// maxWalk is the maximum depth of a directory below the starting one. For each module the program
-// looks into all directories above it, so a few thousand nested ones would keep it busy for hours.
+// maxWalk is the maximum depth of a directory below the first one. For each module the program also looks
+// into all directories above it, so a few thousand nested ones would keep it busy for hours.
 const maxWalk = 100
 
-// walk finds the directories below one that hold configuration.
+// walk adds the directories of the disk below one that hold configuration. past may be nil; its missing
+// submodules are noted, too.
 func (f *finder) walk(root string, past *Past) error {
 	base, err := filepath.EvalSymlinks(repo.In(f.Base, root))
 	if err != nil {
 		return err
 	}
 	w := &walker{finder: f, root: root, base: repo.Absolute(base), missing: map[string]missingSubmodule{}}
-	w.dir("")
+	w.visit("")
 	if past != nil && w.deep == "" && past.deep != "" {
 		w.deep = filepath.Join(root, filepath.FromSlash(past.deep))
 	}
@@ -327,31 +329,31 @@ func (f *finder) walk(root string, past *Past) error {
 	return nil
 }
 
-// A TooDeepError is the error of a search that left a directory out.
+// A TooDeepError is the error of a search that left out a directory because it is too deep.
 type TooDeepError struct{ dir, root string }
 
 func (e *TooDeepError) Error() string { return e.Fact() + "; to skip it, use --exclude" }
 
-// Fact is the error without a remedy.
+// Fact returns the error without a remedy.
 func (e *TooDeepError) Fact() string {
 	return fmt.Sprintf("%s is more than %d directories below %s", e.dir, maxWalk, e.root)
 }
 
-// dir looks into a directory, whose path from the root has slashes.
-func (w *walker) dir(rel string) {
+// visit visits a directory and all below it. rel is its path from the root, with slashes.
+func (w *walker) visit(rel string) {
 	if w.IsOver != nil && w.IsOver() {
 		return
 	}
 	shown := filepath.Join(w.root, filepath.FromSlash(rel))
 	entries, err := os.ReadDir(filepath.Join(w.base, filepath.FromSlash(rel)))
 	if err != nil {
-		w.at(shown).Files = nil // reading it will report why not
+		w.subjectAt(shown).Files = nil // loading it will report the reason
 		return
 	}
 	if slices.ContainsFunc(entries, isConfig) {
-		w.at(shown).Files = nil
+		w.subjectAt(shown).Files = nil
 	}
-	if len(entries) == 0 { // git makes no empty directories but those of submodules
+	if len(entries) == 0 { // git makes empty directories only for submodules
 		if commit := w.submodule(filepath.Join(w.base, filepath.FromSlash(rel))); commit != "" {
 			w.missing[rel] = missingSubmodule{commit: commit}
 		}
@@ -361,7 +363,7 @@ func (w *walker) dir(rel string) {
 		below := path.Join(rel, e.Name())
 		switch {
 		case e.Type()&fs.ModeSymlink != 0:
-			w.link(below)
+			w.countLink(below)
 		case !e.IsDir() || e.Name() == ".git":
 		case slices.Contains(caches, e.Name()):
 			w.skipped.Caches++
@@ -370,17 +372,17 @@ func (w *walker) dir(rel string) {
 		case strings.Count(below, "/") >= maxWalk:
 			w.deep = cmp.Or(w.deep, filepath.Join(w.root, filepath.FromSlash(below)))
 		default:
-			w.dir(below)
+			w.visit(below)
 		}
 	}
 }
 
-// maxRepositories is how many repositories git lists the submodules of. An archive may hold as many
-// as its author likes.
+// maxRepositories is the maximum number of repositories whose submodules git lists. A hostile tree may hold
+// any number.
 const maxRepositories = 100
 
-// submodule is the id of the commit of a submodule that fills a directory; empty for another
-// directory, and where git doesn't know.
+// submodule returns the id of the commit of a submodule whose directory this is; empty for other directories,
+// and if git fails.
 func (f *finder) submodule(dir string) string {
 	top := repo.Root(filepath.Dir(dir))
 	rel, err := filepath.Rel(top, dir)
@@ -389,13 +391,13 @@ func (f *finder) submodule(dir string) string {
 	}
 	if f.submodules[top] == nil && len(f.submodules) < maxRepositories && !f.isTired {
 		f.submodules[top], err = gitrev.Submodules(top)
-		f.isTired = err != nil && !errors.Is(err, gitrev.ErrNoRepository) // as where git waits for a named pipe
+		f.isTired = err != nil && !errors.Is(err, gitrev.ErrNoRepository) // such as after a timeout: the next one may hang, too
 	}
 	return f.submodules[top][spelling.Normal(filepath.ToSlash(rel))]
 }
 
-// link counts a link to a directory that is not found under its own name.
-func (w *walker) link(below string) {
+// countLink counts a link to a directory outside of the search, whose modules therefore aren't found.
+func (w *walker) countLink(below string) {
 	target, err := filepath.EvalSymlinks(filepath.Join(w.base, filepath.FromSlash(below)))
 	if err != nil || repo.IsWithin(target, w.base) {
 		return
@@ -405,15 +407,15 @@ func (w *walker) link(below string) {
 	}
 }
 
-// isExcluded reports whether --exclude skips a directory.
+// isExcluded reports whether --exclude matches a directory, by its path from the named one.
 func (s *Search) isExcluded(rel string) bool {
 	names := strings.Split(rel, "/")
 	return slices.ContainsFunc(s.patterns, func(pattern []string) bool { return matches(pattern, names) })
 }
 
-// matches reports whether a pattern matches the names on a path. A ** matches any number of them, at
-// the end at least one. Only the last ** before a difference ever needs to match more: whatever an
-// earlier one could match, that one can as well.
+// matches reports whether a pattern matches the names on a path. A ** matches any number of names, at the end
+// at least one. If a comparison fails, only the last ** is tried with more names: whatever an earlier one
+// could match, that one can match, too. That keeps the time bounded.
 func matches(pattern, names []string) bool {
 	p, behind, from := 0, -1, 0
 	for n := 0; n < len(names); {
@@ -435,14 +437,15 @@ func matches(pattern, names []string) bool {
 	return p == len(pattern)
 }
 
-// A missingSubmodule is one whose files aren't there, so that a search can't find its modules.
+// A missingSubmodule is a submodule without its files, so that a search can't find its modules.
 type missingSubmodule struct {
 	commit string // its id
 	why    error  // nil for an empty directory
 }
 
-// noteMissing names the submodules below a directory whose files are missing now or at the revision,
-// and counts those that are missing now. The revision shows whether one moved to another commit.
+// noteMissing prints a note about each submodule below a directory whose files are missing now or on the
+// other side, and counts those missing now. past may be nil; it shows whether a submodule moved to another
+// commit.
 func (f *finder) noteMissing(root string, now map[string]missingSubmodule, past *Past) {
 	was := map[string]missingSubmodule{}
 	if past != nil {
@@ -475,7 +478,7 @@ func (f *finder) noteMissing(root string, now map[string]missingSubmodule, past 
 	}
 }
 
-// short is the beginning of an id, as git prints it.
+// short returns the start of an id, as git prints it.
 func short(commit string) string { return commit[:min(len(commit), 7)] }
 
 // Differences of file systems that compare letters of names in another way than Go, and of shells
@@ -483,7 +486,7 @@ func short(commit string) string { return commit[:min(len(commit), 7)] }
 
 const isWindows = runtime.GOOS == "windows"
 
-// expanded replaces the patterns among paths by their matches, which on Windows no shell does.
+// expanded replaces the patterns among paths by their matches, as shells do except on Windows.
 func (s *Search) expanded(paths []string) []string {
 	return expandGlobs(paths, isWindows, func(path string) []string {
 		if _, err := os.Lstat(repo.In(s.Base, path)); err == nil {
@@ -520,8 +523,8 @@ func expandGlobs(paths []string, isWindows bool, glob func(string) []string) (li
 
 func isPattern(path string) bool { return strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") }
 
-// nameIn is the name that a directory has for a file: file systems that don't distinguish
-// upper and lower case, or composed and decomposed letters, find it by others, too.
+// nameIn returns the name that a directory has for a file. Some file systems also find it by a name with
+// other cases of letters, or with letters composed differently. isSame confirms that an entry is the file.
 func nameIn(entries []string, name string, isSame func(entry string) bool) string {
 	if slices.Contains(entries, name) {
 		return name
@@ -536,9 +539,9 @@ func nameIn(entries []string, name string, isSame func(entry string) bool) strin
 
 // What the names in a directory reveal about it.
 
-// IsConfigName reports whether any engine reads files of a name.
+// IsConfigName reports whether any engine reads files with this name.
 func IsConfigName(name string) bool {
-	entries := load.Classify([]string{name}, engine.Default()) // which knows the names of all
+	entries := load.Classify([]string{name}, engine.Default()) // OpenTofu also reads the file names of Terraform
 	return len(entries) > 0 && entries[0].Status == load.Read
 }
 
@@ -554,20 +557,19 @@ func isOverride(e fs.DirEntry) bool {
 	return len(entries) > 0 && entries[0].Role == source.Override && entries[0].Status == load.Read
 }
 
-// MayHoldModule reports whether a directory of the disk has files that any engine reads, or
-// may have some, since it can't be read.
+// MayHoldModule reports whether a directory of the disk has files that any engine reads, or can't be read.
 func MayHoldModule(dir string) bool { return mayHave(dir, isConfig) }
 
 // MayHoldOverrides is MayHoldModule for override files.
 func MayHoldOverrides(dir string) bool { return mayHave(dir, isOverride) }
 
-// batch is how many names are read of a directory at once.
+// batch is the number of names that are read from a directory at once.
 const batch = 256
 
-// mayHave reports whether a directory has an entry of a kind, or can't be read.
+// mayHave reports whether a directory has an entry that is selects, or can't be read.
 func mayHave(dir string, is func(fs.DirEntry) bool) bool {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return false // and opening a named pipe may wait for ever
+		return false // opening a named pipe could wait for ever
 	}
 	f, err := os.Open(dir)
 	if err != nil {
@@ -587,7 +589,7 @@ func mayHave(dir string, is func(fs.DirEntry) bool) bool {
 	}
 }
 
-// HoldsModule reports whether a directory, which may be nil, has files that an engine reads.
+// HoldsModule reports whether a directory has files that an engine reads, or can't be read. from may be nil.
 func HoldsModule(from load.Directory, e engine.Release) bool {
 	if from == nil {
 		return false

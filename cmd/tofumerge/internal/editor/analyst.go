@@ -40,8 +40,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// An Analyst analyses modules for the language server, each time as a new run of check would:
-// settings and version files may have changed since the last time.
+// An Analyst analyses modules for the language server. Each time it works as a new run of check would,
+// because settings and version files may have changed.
 type Analyst struct {
 	ws         *workspace.Workspace
 	flags      policy.Settings // of the command
@@ -53,7 +53,7 @@ type Analyst struct {
 	schemaFile string // of --provider-schema, absolute
 }
 
-// Settings are the settings of an editor. For empty ones, the flags and the settings files of the
+// Settings are the settings of an editor. Instead of an empty one, the flag or the settings files of the
 // module apply.
 type Settings struct {
 	Engine         string   `json:"engine"`
@@ -70,16 +70,16 @@ type Settings struct {
 	min check.Severity
 }
 
-// maxCached is the maximum number of bytes of files to keep from one analysis to the next.
+// maxCached is the maximum total size, in bytes, of files that are kept between analyses.
 const maxCached = 256 << 20
 
-// New makes the analyst of a command. Its flags are settings, and its workspace reaches modules
-// that the editor doesn't have. The error is about the command's flags.
+// New makes the analyst of a command. flags, config and redact are the command's flags, and ws reads modules.
+// It returns an error if the flags are wrong.
 func New(ws *workspace.Workspace, flags policy.Settings, config string, redact bool) (*Analyst, error) {
 	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
-			*file = repo.Absolute(repo.In(ws.Base(), *file)) // the server changes its working directory
+			*file = repo.Absolute(repo.In(ws.Base(), *file)) // the server will change its working directory
 		}
 	}
 	if name := ws.Engines.Flag; name != "" {
@@ -97,10 +97,10 @@ func (*Analyst) IsPart(name string) bool {
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
 
-// Governing implements view.Analyst: files hold settings or choose the engine.
+// Governing implements view.Analyst: it lists the names of files that hold settings or choose the engine.
 func (*Analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
 
-// With returns an analyst with the settings of an editor.
+// With returns an analyst with the settings of an editor, or an error for people if they are wrong.
 func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 	other := *n
 	other.client, other.schema = Settings{}, &readSchema{}
@@ -135,7 +135,7 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 // ErrNoModule is the error for a directory without configuration.
 var ErrNoModule = errors.New("no configuration files")
 
-// Analyse makes the view of a module.
+// Analyse makes the view of a module. It stops with the error of ctx when ctx is done.
 func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
 	info, err := os.Stat(r.Dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
@@ -161,7 +161,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	if r.Before != nil && r.Before.Cache != nil {
 		cache = r.Before.Cache
 	}
-	r.Before = nil // the view, which keeps the request, must not keep all earlier ones in memory
+	r.Before = nil // the new view keeps r, and would keep all earlier views in memory
 	in, err := c.Inspect(&workspace.Subject{Dir: r.Dir, Cache: cache}, r.Open)
 	switch {
 	case ctx.Err() != nil:
@@ -173,7 +173,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in.Module == nil:
 		return n.withoutModule(r, n.onVersionFile(c, r.Dir, in.Found)...), nil
 	}
-	found := slices.DeleteFunc(firstSyntaxError(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
+	found := slices.DeleteFunc(dropLaterSyntaxErrors(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
@@ -181,8 +181,8 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	return v, nil
 }
 
-// onVersionFile moves the finding that a version file is invalid to that file if it is open:
-// people don't see diagnostics of other files in every editor.
+// onVersionFile moves the finding about an invalid version file into that file, if it is the only one and the
+// file is open: not every editor shows diagnostics of other files.
 func (n *Analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
 	_, err := c.Workspace().Engine(dir)
 	var broken *enginechoice.VersionFileError
@@ -198,9 +198,9 @@ func (n *Analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) 
 	return []check.Finding{f}
 }
 
-// firstSyntaxError removes syntax errors that follow another one in the same file: while someone types a
+// dropLaterSyntaxErrors removes, in place, syntax errors after the first one in a file: while someone types a
 // block, they come and go with every key.
-func firstSyntaxError(found []check.Finding) []check.Finding {
+func dropLaterSyntaxErrors(found []check.Finding) []check.Finding {
 	broken := map[string]bool{}
 	return slices.DeleteFunc(found, func(f check.Finding) bool {
 		isNext := f.Rule.ID == "syntax-error" && broken[f.Range.Filename]
@@ -209,9 +209,9 @@ func firstSyntaxError(found []check.Finding) []check.Finding {
 	})
 }
 
-// withoutModule returns the view of a module that wasn't loaded, such as one with invalid
-// settings: findings are all that is known. It adds the files that they are about, which may be
-// in directories above the module.
+// withoutModule returns the view of a module that wasn't loaded, as when its settings are invalid: only
+// findings are known. It keeps the texts of the files that they are about, which may be in directories above
+// the module.
 func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
 	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
 	for _, f := range found {
@@ -230,7 +230,8 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 	return v
 }
 
-// Gate makes a new gate for a module, some of whose files are open.
+// Gate makes a new gate for a module, some of whose files are open. An editor's settings outrank flags; its
+// lists of rules add to theirs.
 func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
@@ -273,7 +274,7 @@ type readSchema struct {
 	opts  *load.Options
 }
 
-// options returns the load options of an app, with the provider schema.
+// options returns the load options of a workspace, with the provider schema.
 func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -291,7 +292,8 @@ func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 	return opts, err
 }
 
-// Committed implements feature.Committer.
+// Committed implements feature.Committer. ok is false if HEAD lacks the file, or if the directory was renamed
+// since.
 func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
 	c, err := n.Gate(view.Request{})
 	if err != nil {
@@ -327,11 +329,11 @@ func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[
 	})
 }
 
-// maxSearched is the maximum number of directories that are searched. The folder of an editor
-// may be the root of the file system.
+// maxSearched is the maximum number of directories that Modules searches. The folder of an editor may be the
+// root of the file system.
 const maxSearched = 100_000
 
-// Modules lists the modules with override files in a directory and below.
+// Modules lists the directories of modules with override files, in a directory and below.
 func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	s := &discover.Search{
@@ -358,11 +360,11 @@ func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 // about its file. What editors show beside the text then comes from the module without the
 // line.
 
-// maxBlanked is the maximum number of lines to leave out of a module.
+// maxBlanked is the maximum number of lines that are left out of a module.
 const maxBlanked = 3
 
-// withoutBroken returns the view of a module without the lines of its open files that can't be
-// parsed; nil if leaving them out isn't enough.
+// withoutBroken returns the view of a module without the lines of its open files that can't be parsed; nil if
+// maxBlanked lines aren't enough.
 func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
 	opts, mod, diags := in.Options, in.Module, in.Diags
 	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.Read
@@ -371,7 +373,7 @@ func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View 
 		if at == nil {
 			break
 		}
-		text, ok := blanked(opts.Contents[at.Filename], at.Start.Line)
+		text, ok := blankLine(opts.Contents[at.Filename], at.Start.Line)
 		if !ok {
 			return nil
 		}
@@ -389,7 +391,7 @@ func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View 
 	return &view.View{Dir: r.Dir, Merged: mod, Diags: diags}
 }
 
-// syntaxError is the range of the first error in an open native file that can't be parsed, or nil.
+// syntaxError returns the range of the first error in an open native file that can't be parsed, or nil.
 func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) *hcl.Range {
 	for _, d := range diags {
 		if d.Severity != hcl.DiagError || d.Subject == nil || open[d.Subject.Filename] == nil {
@@ -402,10 +404,10 @@ func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) 
 	return nil
 }
 
-// blanked returns a copy of a text with a line replaced by blanks, which keeps the positions of
-// all other lines. It reports false if the line is blank already, or begins or ends something:
-// without it, other lines would mean something else.
-func blanked(text []byte, line int) ([]byte, bool) {
+// blankLine returns a copy of a text with a line replaced by blanks, so that all positions stay. ok is false
+// for a blank line, and for one with brackets, comments or heredocs, without which other lines would mean
+// something else.
+func blankLine(text []byte, line int) ([]byte, bool) {
 	start := 0
 	for range line - 1 {
 		next := bytes.IndexByte(text[start:], '\n')
@@ -443,6 +445,7 @@ type detailSettings struct {
 	ListsHints *bool `json:"listsHints"`
 }
 
+// checkDetail refuses an unknown level.
 func (s *detailSettings) checkDetail() error {
 	switch s.Detail {
 	case "", "quiet", "normal", "full":
@@ -451,8 +454,8 @@ func (s *detailSettings) checkDetail() error {
 	return fmt.Errorf("detail takes quiet, normal or full, not %q", s.Detail)
 }
 
-// hidden are the parts that are left out. Editors that list hints beside errors get those that fade
-// out text only at the level full.
+// hidden returns what editors don't show. An editor that lists hints beside errors gets hints that only fade
+// text out at the level full.
 func (s *detailSettings) hidden() view.Detail {
 	isQuiet := s.Detail == "quiet"
 	hides := func(part *bool, byLevel bool) bool {

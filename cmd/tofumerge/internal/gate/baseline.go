@@ -32,33 +32,33 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// The baseline of check: findings that were there when the gate was put up, and that are
-// left out of the report. It is named by a flag only, never by a file of the change under
-// review. It hides nothing for which the engine refuses a module, since nothing else is
-// known of that module then.
+// The baseline of check: findings that existed when the gate was put up, which the report leaves out.
+// Only a flag names it, never a file of the change under review. It never hides that the engine refuses
+// a module: nobody knows what else is in that module.
 
 // A BaselineFile holds the flags about the baseline.
 type BaselineFile struct {
 	Read, Write string // values of --baseline and --write-baseline
 
-	root  string // that the names of modules are relative to
+	root  string // the directory to which names of modules are relative
 	known Baseline
-	old   []byte
+	old   []byte // the text of the file when it was read
 }
 
-// baselineHits is how many findings of a module a baseline hides.
+// baselineHits counts the findings of a module that a baseline hides.
 type baselineHits struct {
-	module   string // as the baseline calls it
+	module   string // its name in the baseline
 	counts   map[check.Key]int
-	gone     map[check.Key]int // entries that are no longer in the module
-	isJudged bool              // all that the module has was found
+	gone     map[check.Key]int // entries that match no finding any more
+	isJudged bool              // all findings are known, because the engine accepts the module
 }
 
-// isSet reports whether there is a baseline.
+// IsSet reports whether a flag names a baseline.
 func (b *BaselineFile) IsSet() bool { return b.Read != "" || b.Write != "" }
 
-// OpenBaseline reads the baseline. A baseline to be written is read if it exists: it may contain
-// findings of modules that this run does not inspect.
+// OpenBaseline refuses wrong flags about the baseline, and reads the file. A baseline to be written is read
+// if it exists: it may contain findings of modules that this run doesn't inspect. readGiven and writeGiven
+// tell whether --baseline and --write-baseline are on the command line.
 func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	b := &g.Baseline
 	switch {
@@ -126,8 +126,8 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	return nil
 }
 
-// checkTarget refuses to write a baseline where it would be read as something else, or
-// through a link that may be part of a change under review.
+// checkTarget refuses to write a baseline to a file that would be read as something else, or through a link
+// that may be part of a change under review.
 func (b *BaselineFile) checkTarget(path string) error {
 	name := filepath.Base(path)
 	if list := load.Classify([]string{name}, engine.Default()); len(list) > 0 && list[0].Status != load.Ignored {
@@ -146,7 +146,7 @@ func (b *BaselineFile) checkTarget(path string) error {
 	return nil
 }
 
-// CheckSubjects refuses to record modules whose files are not all judged.
+// CheckSubjects refuses to record a module of which only some files are judged.
 func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	for _, t := range targets {
 		if b.Write != "" && t.Files != nil {
@@ -156,7 +156,8 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// hide returns the findings of a module that are not in the baseline.
+// hide returns the findings of a module that aren't in the baseline, and the hits. If the baseline is
+// written, all findings are hits, unless the engine refuses the module.
 func (g *Gate) hide(in *Inspection, want *policy.Policy) (found []check.Finding, hits *baselineHits) {
 	b, t := &g.Baseline, in.Subject
 	if !b.IsSet() {
@@ -182,14 +183,15 @@ func (g *Gate) hide(in *Inspection, want *policy.Policy) (found []check.Finding,
 		}
 	}
 	h.gone = gone
+	// An entry that this run couldn't have found isn't gone.
 	maps.DeleteFunc(gone, func(k check.Key, _ int) bool { return !want.CouldFind(k, t.IsAbout(k)) })
 	found = append(refusals, unknown...)
 	check.Sort(in.Module, found)
 	return found, h
 }
 
-// applyBaseline adds the hidden findings to the totals of a report, and reports or writes the new
-// baseline.
+// applyBaseline counts the hidden findings in a report. It then writes the new baseline, or reports entries
+// that match nothing any more.
 func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked []string) error {
 	b := &g.Baseline
 	if !b.IsSet() {
@@ -206,7 +208,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 		return g.writeBaseline(results, walked)
 	}
 	if g.ws.IsWhatIf() {
-		return nil // the module has changed
+		return nil // entries may be missing only because of --overlay or --exclude-override
 	}
 	gone := Baseline{}
 	for _, r := range results {
@@ -214,7 +216,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 			gone.Add(r.hidden.module, r.hidden.gone)
 		}
 	}
-	for _, module := range g.removed(results, walked) {
+	for _, module := range g.removedModules(results, walked) {
 		gone.Add(module, b.known[module])
 	}
 	doc.Stale = []report.StaleRecord{}
@@ -227,9 +229,9 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 	return nil
 }
 
-// removed lists the modules of a baseline that no longer exist, if a run searched their
-// directories. A directory that the run skips still exists.
-func (g *Gate) removed(results []ModuleReport, walked []string) (list []string) {
+// removedModules returns the modules of a baseline that no longer exist, if the run searched for them: walked
+// are the directories below which it did. A directory that the run skipped still exists.
+func (g *Gate) removedModules(results []ModuleReport, walked []string) (list []string) {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
@@ -246,7 +248,8 @@ func (g *Gate) removed(results []ModuleReport, walked []string) (list []string) 
 	return list
 }
 
-// WalkedBy are the directories that a run with arguments walks to look for modules, by their one name.
+// WalkedBy returns the real paths of the directories that a run with these arguments searches for modules;
+// nil without -r.
 func (g *Gate) WalkedBy(args []string) (walked []string) {
 	if !g.Recursive {
 		return nil
@@ -272,8 +275,8 @@ func eachKey(b Baseline, visit func(module string, k check.Key, n int)) {
 // maxStale is how many stale entries are listed.
 const maxStale = 10
 
-// warnOfStale warns of entries that no finding has any more. They would hide the same finding
-// if it came back.
+// warnOfStale warns of entries that match no finding any more. They would hide the same finding if it came
+// back.
 func (g *Gate) warnOfStale(gone Baseline) {
 	if len(gone) == 0 || g.ws.Quiet {
 		return
@@ -297,15 +300,15 @@ func (g *Gate) warnOfStale(gone Baseline) {
 	}
 }
 
-// writeBaseline writes the findings of the inspected modules, and keeps the file's entries for
-// others. For a module that the engine refuses it keeps the earlier entries.
+// writeBaseline writes the findings of the inspected modules, and keeps the file's entries for others, and
+// for modules that the engine refuses now.
 func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {
 		next = Baseline{}
 	}
-	for _, module := range g.removed(results, walked) {
+	for _, module := range g.removedModules(results, walked) {
 		delete(next, module)
 	}
 	wrote, modules := 0, 0
@@ -332,8 +335,8 @@ func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 	return nil
 }
 
-// replace writes the baseline, unless it changed since it was read: another run may have added its
-// modules.
+// replace writes the baseline. It refuses to if the file changed since it was read, because another run may
+// have added its modules.
 func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) error {
 	now, err := input.Read(path, MaxBaseline)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -349,21 +352,20 @@ func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) e
 	return out.Write(text, opts)
 }
 
-// MaxBaseline is how many bytes a baseline may have.
+// MaxBaseline is the maximum size of a baseline in bytes.
 const MaxBaseline = 64 << 20
 
-// version is the version of the format, which the first number of is changed by what older
-// programs would get wrong.
+// version is the version of the format. Its first number changes if older programs would misread the file.
 const version = "1.0"
 
-// A Baseline is the known findings by the directory of their module, with slashes.
+// A Baseline holds the number of known findings of each module, by the path of its directory with slashes.
 type Baseline map[string]map[check.Key]int
 
-// An entry is a line of the file.
+// An entry is a finding as the file holds it, on one line.
 type entry struct {
 	Module string `json:"module"`
 	check.Key
-	Count int `json:"count,omitempty"` // nothing for 1
+	Count int `json:"count,omitempty"` // left out if it is 1
 }
 
 // Add adds findings of a module.
@@ -376,7 +378,7 @@ func (b Baseline) Add(module string, counts map[check.Key]int) {
 	}
 }
 
-// Len returns how many findings there are.
+// Len returns the number of findings.
 func (b Baseline) Len() int {
 	n := 0
 	for _, counts := range b {
@@ -394,7 +396,7 @@ func sortedKeys(counts map[check.Key]int) []check.Key {
 	})
 }
 
-// Text returns the file: the same for the same findings.
+// Text returns the text of the file. The same findings always make the same text.
 func (b Baseline) Text() []byte {
 	var out bytes.Buffer
 	out.WriteString("{\n  \"format_version\": \"" + version + "\",\n  \"findings\": [")
@@ -405,7 +407,7 @@ func (b Baseline) Text() []byte {
 			if n := b[module][k]; n > 1 {
 				e.Count = n
 			}
-			text, _ := safetext.JSON(e, "") // no text and no number fails
+			text, _ := safetext.JSON(e, "") // can't fail for text and numbers
 			out.WriteString(separator + "    " + string(bytes.TrimSuffix(text, []byte("\n"))))
 			separator = ",\n"
 		}
@@ -417,10 +419,11 @@ func (b Baseline) Text() []byte {
 	return out.Bytes()
 }
 
-// baselineModule is the name of a module in a baseline, given its directory.
+// baselineModule returns the name of a directory's module in a baseline.
 func baselineModule(dir string) string { return path.Clean(dir) }
 
-// A BaselineError describes a mistake in a baseline. It quotes nothing but names of the format.
+// A BaselineError describes a mistake in a baseline. It quotes only names of the format, so it is safe to
+// print.
 type BaselineError struct {
 	Line int
 	Why  string
@@ -428,11 +431,11 @@ type BaselineError struct {
 
 func (e *BaselineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Why) }
 
-// maxCount is how often an entry may count.
+// maxCount is the maximum count of an entry.
 const maxCount = 1_000_000
 
-// ParseBaseline reads the text of a baseline. Entries that are there twice, as after a merge of
-// two branches, count together. The error is a *BaselineError.
+// ParseBaseline reads the text of a baseline. It adds up entries that occur twice, as after a merge of two
+// branches. The error is a *BaselineError.
 func ParseBaseline(text []byte) (Baseline, error) {
 	var file struct {
 		Version  string            `json:"format_version"`
@@ -474,7 +477,8 @@ func ParseBaseline(text []byte) (Baseline, error) {
 	return found, nil
 }
 
-// malformed is the error for one of the JSON at an offset of a baseline.
+// malformed returns the error for broken JSON, or JSON of a wrong type. at is the offset at which the decoded
+// part begins.
 func malformed(text []byte, at int, err error) error {
 	var typed *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -494,6 +498,7 @@ func malformed(text []byte, at int, err error) error {
 	return wrongAt(text, at, "this is not valid JSON")
 }
 
+// wrongAt returns the error for a mistake at an offset.
 func wrongAt(text []byte, at int, why string) error {
 	return &BaselineError{Line: 1 + bytes.Count(text[:min(at, len(text))], []byte("\n")), Why: why}
 }
@@ -504,8 +509,8 @@ func wrongAt(text []byte, at int, why string) error {
 // switched on reports only new findings. Comments that ignore rules apply in their own version:
 // removing one shows the finding. The change under review can't influence the earlier findings.
 
-// leaveUnknown leaves those findings of a module that it did not have at the revision of
-// --only-new, also of those that settings leave out.
+// leaveUnknown removes the findings that the module had at the revision of --only-new, also from those that
+// settings leave out, and adds findings about new comments.
 func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 	if g.OnlyNew == nil {
 		return nil
@@ -535,7 +540,7 @@ func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 		}
 	}
 	known, n := g.judge(was.Module, was.Diags, in.Subject, want, false)
-	if past.Now != "" { // another policy may have held where it was
+	if past.Now != "" { // the policy of its earlier directory may have denied less
 		known = slices.DeleteFunc(known, isDenied)
 	}
 	in.Found, known = unknownTo(known, in.Found)
@@ -547,8 +552,8 @@ func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 	return nil
 }
 
-// reveal moves silenced findings to the others that a revision does not have, and that its comments
-// don't silence.
+// reveal moves silenced findings to the reported ones if the revision has neither these findings nor comments
+// that silence them (see check.Comments.Reveal). was are the comments of the revision.
 func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revision string) {
 	var silenced []check.Finding
 	for i, counterpart := range check.Pairs(in.Ignores.Silenced, known, keyInItsFile, keyInAnyFile) {
@@ -562,8 +567,8 @@ func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revisio
 	in.Ignores.Silenced = silenced
 }
 
-// unknownTo returns the findings that are not among the known ones, and the known ones that are not
-// among them. Of several with the same text, those in their earlier file are known first.
+// unknownTo returns the findings that aren't among the known ones, and the known ones that aren't among them.
+// Of several findings with the same text, those in the same file pair first.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := workspace.Part(found, isDenied)
 	knownDenied, knownOthers := workspace.Part(known, isDenied)
@@ -583,23 +588,25 @@ func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	return append(unknown, deny.Unknown(denied, knownDenied)...), gone
 }
 
+// keyInItsFile identifies a finding that stayed in its file.
 func keyInItsFile(f check.Finding) exactKey {
 	return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)}
 }
 
+// keyInAnyFile identifies a finding that may have moved to another file.
 func keyInAnyFile(f check.Finding) exactKey { return exactKey{check.KeyOf(f), "", textOf(f)} }
 
-// isDenied reports whether a finding is that a policy denies something.
+// isDenied reports whether a finding is about something that a policy denies.
 func isDenied(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID }
 
-// An exactKey is what two findings have in common that are the same.
+// An exactKey is equal for findings that are the same in two states of a module.
 type exactKey struct {
 	check.Key
 	file, text string
 }
 
-// textOf is the whole text of a finding without an address, apart from lines: nothing else
-// distinguishes it from others in its file.
+// textOf returns the text of a finding without an address, apart from line numbers: nothing else
+// distinguishes such findings in a file.
 func textOf(f check.Finding) string {
 	if !f.Address.IsEmpty() {
 		return ""

@@ -25,7 +25,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// Hiding names the flags that leave findings out, with their verb.
+// Hiding returns the flags that leave out findings, and the verb for them, for NoteHidden.
 func (g *Gate) Hiding() string {
 	switch {
 	case len(g.Select) == 0:
@@ -36,8 +36,8 @@ func (g *Gate) Hiding() string {
 	return "--filter and --select hide"
 }
 
-// filter removes findings that --filter and --select don't match, and returns their number. An
-// error about a whole module stays, because it leaves the rest unknown.
+// filter returns the findings that --filter and --select match, and the number of the others. An error about
+// a whole module always stays, because the module may have findings that nobody knows.
 func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Finding) (rest []check.Finding, out int) {
 	if len(g.Filter) == 0 && len(g.Select) == 0 {
 		return found, 0
@@ -54,8 +54,8 @@ func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Findi
 	return rest, len(found) - len(rest)
 }
 
-// denied lists a module's items that a policy denies: items of override files, and override files
-// among those that were named.
+// denied returns findings about what a policy denies: items of override files, and whole override files among
+// those that the run is about.
 func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
 	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
@@ -71,7 +71,7 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 	return found
 }
 
-// factsOf are the facts about denied items in a module, if they are compared with a revision.
+// factsOf returns the facts that identify denied items in another revision; nil without --only-new.
 func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 	if g.OnlyNew == nil {
 		return nil
@@ -79,8 +79,8 @@ func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 	return deny.FactsOf(mod)
 }
 
-// deniedElsewhere lists denied items in override files that the engine of a module does not read
-// and another one does. The very change under review may choose the engine, or nobody may.
+// deniedElsewhere returns denied items in override files that only the other product reads. The change under
+// review may choose the engine in a version file, or no file may choose it.
 func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
@@ -99,19 +99,18 @@ func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.F
 		return !unread[f.Range.Filename]
 	})
 	for i := range found {
-		found[i].Item = nil // a history of another module
+		found[i].Item = nil // it belongs to another reading of the module
 	}
 	return found
 }
 
-// isReadElsewhere reports whether another engine would read an unread file, and the user did not
-// choose the engine.
+// isReadElsewhere reports whether another engine would read a file that this one doesn't, and no user chose
+// this one.
 func (g *Gate) isReadElsewhere(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
 }
 
-// otherReader is the newest release known that reads files with other names than an
-// engine does.
+// otherReader returns the newest release of the product that reads files with other names than e does.
 func otherReader(e engine.Release) engine.Release {
 	for _, product := range engine.Products() {
 		if other := product.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
@@ -125,13 +124,13 @@ func otherReader(e engine.Release) engine.Release {
 // all their effects are visible: silenced findings are in the report, comments that silence nothing
 // are findings, and so are comments that the revision of --only-new does not have.
 
-// ignores are the comments of a module, and the silenced findings.
+// ignores holds the comments of a module that switch rules off, and the findings that they silence.
 type ignores struct {
 	comments *check.Comments // nil if they must be ignored
 	Silenced []check.Finding
 }
 
-// addNewIgnores adds to the findings of a module its comments that a revision does not have.
+// addNewIgnores adds findings about comments that a revision doesn't have. was are those of the revision.
 func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, want *policy.Policy) {
 	if in.Ignores.comments == nil {
 		return
@@ -147,8 +146,8 @@ func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, w
 	check.Sort(in.Module, in.Found)
 }
 
-// EngineOf is the engine that the report as a whole is about: the first module's, else that of the
-// working directory.
+// EngineOf returns the engine of the report as a whole: the one of the first module that was read, or else of
+// the working directory.
 func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	for _, r := range results {
 		if r.Engine.Version != "" {
@@ -161,8 +160,9 @@ func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	return engine.Default()
 }
 
-// expect prepares for checking modules: messages about their engines are printed in their order.
-func (g *Gate) expect(subjects []*workspace.Subject) {
+// prepareFor prepares for checking modules. It prints messages about their engines and settings in the order
+// of the modules.
+func (g *Gate) prepareFor(subjects []*workspace.Subject) {
 	if len(subjects) > 1 {
 		g.ws.ExpectMany()
 	}
@@ -171,13 +171,13 @@ func (g *Gate) expect(subjects []*workspace.Subject) {
 	}
 }
 
-// reportEngineFirst prints the messages about the engine of a module and about its settings. If
-// that fails, it will fail again when the module is loaded.
+// reportEngineFirst prints messages about the engine of a module, its settings and its revision. It ignores
+// errors, because the check itself will meet and report them.
 func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	defer func() { _ = recover() }()
 	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	_, _ = g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
-	// The other side of a comparison has notes of its own.
+	// The revision of --only-new has notes of its own.
 	if g.OnlyNew != nil {
 		if past, err := g.ws.Past(t.Dir, *g.OnlyNew); err == nil {
 			for _, note := range []string{past.RenameNote(), past.MergeNote(), g.ws.EngineNote(past, t.Dir)} {
@@ -190,8 +190,8 @@ func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	}
 }
 
-// EnginesOf names the engines that the modules of a report follow, each once, in the order of the
-// modules. The reason for the choice is added if all modules share it, unless -v has printed it.
+// EnginesOf names the engines of a report's modules, each once, in the order of the modules. If all modules
+// share the reason for the choice, it is added, unless -v has printed it.
 func (g *Gate) EnginesOf(doc *report.Report) string {
 	var names, whole []string
 	for _, m := range doc.Modules {
@@ -209,18 +209,19 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
 
-// assumed returns what chose the engine of a module, and whether no file and no user does.
+// assumed returns the choice of a module's engine, and whether that is only assumed.
 func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
 	choice, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
 }
 
-// manyOverrides is the total size of override files from which no two readings of a module are kept
-// in memory: most of the memory is for their changes.
+// manyOverrides is the total size of override files, in bytes, from which memory holds only one reading of a
+// module at a time: most of the memory is for the changes by overrides.
 const manyOverrides = 1 << 20
 
-// factsAhead are the facts for the other product, if the engine is assumed and the module will be
-// released before its findings are compared; otherwise nil. A module with a cache stays in memory.
+// factsAhead returns the findings for the other product, before the module itself is read, so that memory
+// holds only one reading of a large module at a time. It returns nil if compareAssumed won't need them, or
+// can read the module then.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if err != nil || t.Cache != nil {
@@ -238,11 +239,12 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	return g.findingsOf(r, t, want, nil)
 }
 
+// otherOf returns the newest release of the product that wasn't chosen.
 func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
-// compareAssumed marks findings that don't hold for the other product, if the engine is assumed.
-// ahead holds the findings for that product, and known its reading, if they are known. An engine
-// that reads none of the files has no findings.
+// compareAssumed marks findings that don't hold for the other product, if the engine is only assumed. ahead
+// holds the findings for that product or is nil; known holds readings by engines. If the product can't read
+// the module, no finding is marked.
 func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
 	choice, isAssumed := g.assumed(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
@@ -266,13 +268,12 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 	}
 }
 
-// findingsOf returns the findings of a module as an engine reads it, as far as unsettled ones depend on them.
+// findingsOf returns the findings of a reading of a module, as far as unsettled ones depend on them.
 func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy, unsettled []*check.Finding) *check.Facts {
 	return check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled)
 }
 
-// engineFindings returns the findings about engines that read the module of a directory
-// differently, if the settings require them.
+// engineFindings returns findings about what the engines in the settings read differently.
 func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []check.Finding) {
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
@@ -300,8 +301,8 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []ch
 // What check finds about override files and git: those that only this working tree has, and
 // those that others would take for such.
 
-// trackingFindings lists the findings of the rules about tracked override files in a module.
-// Ignored and tracked files are only searched if the index is read anyway.
+// trackingFindings returns findings about override files that git doesn't track, or tracks although it
+// ignores them. It looks for ignored files only if it opens the index anyway.
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
 	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.Judges(check.IgnoredOverride.ID)
@@ -337,8 +338,8 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 	return found
 }
 
-// overridesIn are the names of the override files of a module for any engine, and of those that
-// lie on the disk beside one that was read elsewhere.
+// overridesIn returns the names of a module's override files for any engine. onDisk adds those on the disk
+// for a module that was read from an index.
 func overridesIn(src *load.Module, onDisk bool) (names []string) {
 	known := map[string]bool{}
 	add := func(entries []load.DirEntry) {

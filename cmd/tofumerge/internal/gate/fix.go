@@ -32,7 +32,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// check --fix applies the fixes that fixProof proved safe. The exit status reflects the files after
+// check --fix applies the fixes that a fixProof proved safe. The exit status reflects the files after
 // the run.
 
 // A Fixing holds the flags about fixes.
@@ -40,19 +40,19 @@ type Fixing struct {
 	IsOn, Writes bool
 }
 
-// A fixResult is a module, and its files after the fixes.
+// A fixResult is a module with its files after the fixes.
 type fixResult struct {
 	dir     string // as it is opened
 	diffs   []*patch.File
-	paths   map[string]string // of the files, by Name of a diff
-	read    []*source.File    // the basis of the proof
+	paths   map[string]string // paths of the files, by Name of a diff
+	read    []*source.File    // the files that the proof is about
 	before  ModuleReport
 	after   ModuleReport // with the fixes
-	emptied []string
-	pinned  int // findings that a repeated block equals the earlier one
+	emptied []string     // names of files that declare nothing with the fixes
+	pinned  int          // findings after the fixes that a block which a fix repeated equals the earlier one
 }
 
-// checkFixFlags refuses flags that make no sense together.
+// CheckFixFlags refuses flags that contradict --fix or --write.
 func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 	switch f := g.Fixing; {
 	case f.Writes && !f.IsOn:
@@ -71,12 +71,12 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 	return nil
 }
 
-// Fix prints the fixes of modules as a patch, or writes them. If it writes them, it returns the
+// Fix prints the fixes of modules as a patch, and returns nil. Under --write, it writes them, and returns the
 // report about the remaining findings.
 func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.Report, err error) {
 	results := make([]fixResult, len(targets))
-	g.expect(targets)
-	parallel.Each(len(targets), func(i int) { results[i] = g.fixCaught(targets[i]) })
+	g.prepareFor(targets)
+	parallel.Each(len(targets), func(i int) { results[i] = g.fixRecovering(targets[i]) })
 	var diffs []*patch.File
 	for _, r := range results {
 		if r.before.Err != nil {
@@ -84,7 +84,7 @@ func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.
 		}
 		diffs = append(diffs, r.diffs...)
 	}
-	known := map[string]*patch.File{} // a file with two names can't get two contents
+	known := map[string]*patch.File{} // by real path: a file with two names can't get two contents
 	for _, r := range results {
 		for _, d := range r.diffs {
 			target := repo.Real(r.paths[d.Name])
@@ -113,8 +113,8 @@ func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.
 	return after, g.applyBaseline(after, unfixed, walked)
 }
 
-// fixCaught fixes one module, unless the program itself fails on it.
-func (g *Gate) fixCaught(t *workspace.Subject) (result fixResult) {
+// fixRecovering fixes one module. If the program panics, that is a finding of the module.
+func (g *Gate) fixRecovering(t *workspace.Subject) (result fixResult) {
 	defer func() {
 		if r := recover(); r != nil {
 			crash := g.crashedOn(t, parallel.Crashed(r))
@@ -124,7 +124,7 @@ func (g *Gate) fixCaught(t *workspace.Subject) (result fixResult) {
 	return g.fixModule(t)
 }
 
-// fixModule computes the fixed files of one module.
+// fixModule computes the fixed files of one module, and the findings before and after. It writes nothing.
 func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	if t.Cache == nil {
@@ -166,7 +166,8 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	return result
 }
 
-// explain adds to records of findings why they are not fixed.
+// explain adds to records of findings why they aren't fixed. It finds a record by rule, path and position,
+// since records don't refer to findings.
 func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 	type place struct {
 		rule, path   string
@@ -184,7 +185,8 @@ func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 	}
 }
 
-// printFixes prints the fixes as a patch, and the remaining findings to standard error.
+// printFixes prints the fixes as a patch, and the remaining findings to standard error. Nothing is fixed on
+// disk, so the findings before the fixes decide about the exit status.
 func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *report.Report) error {
 	w := patch.Writer{Context: patch.Context, Palette: screen.NewPalette(g.ws.Colored(g.ws.Out))}
 	if err := w.Write(g.ws.Out, diffs); err != nil {
@@ -210,7 +212,7 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 	return err
 }
 
-// noteFixes prints how much was fixed, or would be.
+// noteFixes prints how much was fixed or, without --write, would be. verb is "fixed" or "fixes".
 func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
 	found, offered, pinned := 0, 0, 0
 	for _, r := range results {
@@ -246,7 +248,8 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	}
 }
 
-// offeredIn returns the number of findings whose fixes are in the patch only.
+// offeredIn returns the number of findings whose fixes --write leaves out, because people may have meant
+// them.
 func offeredIn(records []report.FindingRecord) int {
 	n := 0
 	for i := range records {
@@ -257,14 +260,14 @@ func offeredIn(records []report.FindingRecord) int {
 	return n
 }
 
-// writeFixes replaces the files that change, all or none, unless a file of their modules has
-// changed.
+// writeFixes replaces the files that change, all or none. It writes nothing if any file of these modules has
+// changed meanwhile.
 func (g *Gate) writeFixes(results []fixResult) error {
 	set := replace.NewSet(replace.Options{Warn: g.ws.Warn, Step: g.ws.Interrupt})
 	defer set.Close()
 	known := map[string]bool{}
 	for _, r := range results {
-		set.ReportLeft(r.dir) // even if nothing is left to fix, as after a run that was killed at its end
+		set.ReportLeft(r.dir) // a killed run may have left temporary files and nothing to fix
 		if len(r.diffs) == 0 {
 			continue
 		}
@@ -295,16 +298,16 @@ func (g *Gate) writeFixes(results []fixResult) error {
 type fixProof struct {
 	*Gate
 	in      *Inspection
-	unfixed []skippedFix // of the last round
-	// open are contents of files that are not those on disk.
+	unfixed []skippedFix // in the last round
+	// open holds texts of files that differ from those on disk.
 	open map[string][]byte
-	// wants says which findings are fixed; nil if all are.
+	// wants, if set, selects the findings to fix.
 	wants func(check.Finding) bool
-	most  int // merges in each round, see limited
-	// restored are the addresses of blocks that a fix repeated, so the override now equals the
-	// earlier file: it stays for people to see.
+	most  int // merges in each round, at most; see mergeBudget
+	// restored holds addresses of blocks that a fix repeated. The override now equals the earlier file, and
+	// stays, so that people see it.
 	restored map[address.Address]bool
-	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
+	// isOver, if set, reports whether nobody waits for the fixes any more.
 	isOver func() bool
 }
 
@@ -316,15 +319,15 @@ type trial struct {
 	*fixProof
 	in       *Inspection
 	fixer    *fix.Fixer
-	contents map[string][]byte // of files that other fixes have changed
-	taken    []*fix.Fix
-	after    readings // with those that are taken
-	before   readings // nil at first
+	contents map[string][]byte // texts of files that other fixes have changed
+	accepted []*fix.Fix        // fixes that together keep the meaning of the module
+	after    readings          // of the module with the accepted fixes
+	before   readings          // without any; nil before the first merge
 	merges   int
-	most     int // merges; see limited
+	most     int // merges, at most; see mergeBudget
 }
 
-// How much a trial merges at most: a module with very many findings must not take the time of many
+// Limits of the merges in a trial: a module with very many findings must not take the time of many
 // modules. A report that only offers fixes stops sooner.
 const (
 	maxMergesToFix   = 400
@@ -333,7 +336,7 @@ const (
 	minMerges        = 8
 )
 
-// mergeBudget is a number of merges, fewer for a large module.
+// mergeBudget returns how many merges a trial may take: most, or fewer for a large module.
 func (t *trial) mergeBudget(most int) int {
 	size := 1
 	for _, f := range t.in.Module.Source.Files {
@@ -351,30 +354,32 @@ const (
 	whyRefused    = "until this error is corrected, nothing in this module is fixed"
 )
 
-// take takes the fixes of a list that leave the module's meaning unchanged, together with those
-// taken before: all at once, or else one half after the other.
-func (t *trial) take(list []*fix.Fix) {
+// accept adds to accepted the fixes of a list that, together with the accepted ones, keep the module's
+// meaning. It tries them all at once and, if that fails, one half after the other. It skips the fixes that
+// fail alone, and all that remain when the merges are used up.
+func (t *trial) accept(list []*fix.Fix) {
 	switch {
 	case len(list) == 0:
 	case t.merges >= t.mergeBudget(t.most), t.isOver != nil && t.isOver():
 		for _, x := range list {
-			t.leave(x.Finding, whyTooMany)
+			t.skip(x.Finding, whyTooMany)
 		}
-	case t.holds(append(t.taken[:len(t.taken):len(t.taken)], list...)):
-		t.taken = append(t.taken, list...)
+	case t.keepsMeaning(append(t.accepted[:len(t.accepted):len(t.accepted)], list...)):
+		t.accepted = append(t.accepted, list...)
 	case len(list) == 1 && list[0].Repeats():
-		t.leave(list[0].Finding, whyNotCertain)
+		t.skip(list[0].Finding, whyNotCertain)
 	case len(list) == 1:
-		t.leave(list[0].Finding, whyChanges)
+		t.skip(list[0].Finding, whyChanges)
 	default:
-		t.take(list[:len(list)/2])
-		t.take(list[len(list)/2:])
+		t.accept(list[:len(list)/2])
+		t.accept(list[len(list)/2:])
 	}
 }
 
-// holds reports whether some fixes leave the module's meaning unchanged, for the followed engine
-// and, if nothing names that one, for the other one, too.
-func (t *trial) holds(fixes []*fix.Fix) bool {
+// keepsMeaning reports whether some fixes together leave the module's meaning unchanged, for the followed
+// engine and, if nothing names that one, for the other product, too. If so, t.after holds the readings with
+// them.
+func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
 		t.before = readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
@@ -409,7 +414,7 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 	return true
 }
 
-// read reads the module with some contents, and reports whether the engine takes it.
+// read reads the module with some contents, and reports whether the engine accepts it.
 func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Reading, bool) {
 	opts := t.in.Options
 	if e != opts.Engine {
@@ -420,23 +425,23 @@ func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Read
 	return r, err == nil && !r.Diags.HasErrors()
 }
 
-// contentsWith are the files that change with some fixes, and those that changed before.
+// contentsWith returns the texts of the files that change with some fixes, and of those that changed before.
 func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
 	next := map[string][]byte{}
 	maps.Copy(next, t.contents)
 	for name, edits := range t.fixer.Edits(fixes) {
 		f := t.in.Module.Source.File(name)
 		if f.Syntax == source.Native {
-			edits = laidOut(f, edits)
+			edits = layOut(f, edits)
 		}
 		next[name] = textedit.Apply(f.Raw, 0, len(f.Raw), edits)
 	}
 	return next
 }
 
-// laidOut are edits of a native file, in order, with blocks laid out again that were laid
-// out before.
-func laidOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
+// layOut returns edits of a native file, in order, in which a block whose layout was clean is replaced by its
+// edited form, formatted again. edits must be in order.
+func layOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
 	var list []textedit.Edit
 	for i := range f.Len() {
 		at := f.Block(i).Extent()
@@ -470,7 +475,8 @@ func (g *Gate) suggests() bool {
 	return g.writes("sarif") || g.marksFixable()
 }
 
-// marksFixable reports whether the report marks findings as fixable, whose fixes may write values of the configuration. Those in SARIF never do.
+// marksFixable reports whether a text report for a terminal marks fixable findings. Only that may depend on
+// fixes that repeat values of the configuration; fixes in SARIF never quote any.
 func (g *Gate) marksFixable() bool {
 	return g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
 }
@@ -480,9 +486,10 @@ func (g *Gate) writes(format string) bool {
 	return g.Format == format || slices.Contains(g.Also, format)
 }
 
-// suggest adds fixes to the records of a module's findings.
+// suggest adds fixes to the records of a module's findings, each proved to work without the others. If the
+// engine refuses the module, it adds none.
 func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
-	listed := check.Bounded(in.Found) // the subjects of the records
+	listed := check.Bounded(in.Found) // in the order of records
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
 		return
 	}
@@ -508,26 +515,27 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
-		for _, made := range t.alone(list) {
+		for _, made := range t.safeAlone(list) {
 			records[at[made]].Fix = fixRecord(in, fixer, made)
 		}
 	}
 }
 
-// alone lists the fixes that each leave the module's meaning unchanged without the others. Fixes
-// that do so together also do so alone, unless several are about one name.
-func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
-	t.take(list)
+// safeAlone returns the fixes that each keep the module's meaning without the others. A fix that is accepted
+// with the others also works without them, unless another one is about the same block: then it is tried by
+// itself.
+func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
+	t.accept(list)
 	counts := map[address.Address]int{}
-	for _, made := range t.taken {
+	for _, made := range t.accepted {
 		counts[made.Finding.Address.Kind()]++
 	}
-	return slices.DeleteFunc(t.taken, func(made *fix.Fix) bool {
-		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.most) || !t.holds([]*fix.Fix{made}))
+	return slices.DeleteFunc(t.accepted, func(made *fix.Fix) bool {
+		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.most) || !t.keepsMeaning([]*fix.Fix{made}))
 	})
 }
 
-// fixRecord is a fix for a report.
+// fixRecord returns a fix as a report shows it.
 func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
 	rec := &report.FixRecord{Text: "Remove it.", Quotes: made.Repeats()}
 	switch {
@@ -575,18 +583,18 @@ func (g *Gate) FixOne(
 	}
 	p := g.offeredProof(ctx, in, open)
 	t := &trial{fixProof: p, in: in, fixer: fixer, contents: open, most: p.most}
-	t.take([]*fix.Fix{made})
+	t.accept([]*fix.Fix{made})
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
-	case len(t.taken) == 0:
+	case len(t.accepted) == 0:
 		return nil, p.unfixed[0].why, nil
 	}
-	return changedIn(in, t.contentsWith(t.taken)), "", nil
+	return changedIn(in, t.contentsWith(t.accepted)), "", nil
 }
 
-// FixAll fixes the findings that are wanted of a module that is open in an editor, and returns
-// the new contents of the files that change.
+// FixAll fixes the wanted findings of a module that is open in an editor, and returns the new contents of the
+// files that change.
 func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, wants func(check.Finding) bool) (map[string][]byte, error) {
 	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
 	if err != nil || in.Module == nil {
@@ -598,8 +606,8 @@ func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, w
 	return changedIn(in, contents), ctx.Err()
 }
 
-// offeredProof proves fixes for an editor, whose user waits: it tries fewer merges than check
-// --fix, and stops when ctx is done.
+// offeredProof returns a proof for an editor, whose user waits: it merges less often than check --fix, and
+// stops when ctx is done.
 func (g *Gate) offeredProof(ctx context.Context, in *Inspection, open map[string][]byte) *fixProof {
 	return &fixProof{
 		Gate: g, in: in, open: open, most: maxMergesToOffer,
@@ -607,7 +615,7 @@ func (g *Gate) offeredProof(ctx context.Context, in *Inspection, open map[string
 	}
 }
 
-// changedIn returns those contents that differ from the module's files; nil if none does.
+// changedIn returns the contents that differ from the module's files; nil if none does.
 func changedIn(in *Inspection, contents map[string][]byte) map[string][]byte {
 	changed := maps.Clone(contents)
 	maps.DeleteFunc(changed, func(name string, text []byte) bool {
@@ -620,18 +628,17 @@ func changedIn(in *Inspection, contents map[string][]byte) map[string][]byte {
 	return changed
 }
 
-// A skippedFix is a finding whose remedy was not taken.
+// A skippedFix is a finding that wasn't fixed.
 type skippedFix struct {
 	check.Finding
 	why string
 }
 
-// maxRounds is how often the module is looked at again: a fix may bring another finding
-// to light.
+// maxRounds limits how often a module is fixed and inspected again. A fix may bring another finding to light.
 const maxRounds = 20
 
-// rounds applies fixes until nothing is left to fix. It returns the files that change and the
-// module with them.
+// rounds fixes the module until nothing is left to fix. It returns the texts of its files, changed or not,
+// and the last inspection.
 func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	contents, last = p.in.Module.Source.Texts(), p.in
 	maps.Copy(contents, p.open)
@@ -649,9 +656,9 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	return contents, last
 }
 
-// round returns the files with the fixes of one round, and what engines make of them, or nil. Items
-// without effect are removed first, because repetitions depend on the changes by overrides. Comments
-// come last, because they name the overrides that are left.
+// round returns the texts with the fixes of one round and the readings with them, or nil if it fixes nothing.
+// A round fixes one kind of findings. Removals come first, because repetitions depend on what overrides
+// change; comments come last, because they name the remaining overrides.
 func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
@@ -666,9 +673,9 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 		}
 		switch made, why := fixer.Of(f); {
 		case made == nil && why != "":
-			p.leave(f, why)
+			p.skip(f, why)
 		case made != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
-			p.leave(f, whyOffered)
+			p.skip(f, whyOffered)
 		case made == nil, !made.Repeats() && p.restored[f.Address]:
 		case made.Marks():
 			marks = append(marks, made)
@@ -680,22 +687,23 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
-		if t.take(list); len(t.taken) > 0 {
+		if t.accept(list); len(t.accepted) > 0 {
 			if p.restored == nil {
 				p.restored = map[address.Address]bool{}
 			}
-			for _, made := range t.taken {
+			for _, made := range t.accepted {
 				if fix.IsOffered(made.Finding.Rule) {
 					p.restored[made.Finding.Address] = true
 				}
 			}
-			return t.contentsWith(t.taken), t.after
+			return t.contentsWith(t.accepted), t.after
 		}
 	}
 	return nil, nil
 }
 
-func (p *fixProof) leave(f check.Finding, why string) {
+// skip notes why a finding isn't fixed, if its rule has fixes at all.
+func (p *fixProof) skip(f check.Finding, why string) {
 	if fix.IsFixable(f.Rule) {
 		p.unfixed = append(p.unfixed, skippedFix{f, why})
 	}

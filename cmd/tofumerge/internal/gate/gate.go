@@ -33,7 +33,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// A Gate is what check looks for in modules.
+// A Gate holds what check looks for in modules.
 type Gate struct {
 	ws *workspace.Workspace
 	workspace.Search
@@ -54,10 +54,11 @@ type Gate struct {
 // New returns the gate of a run.
 func New(ws *workspace.Workspace) *Gate { return &Gate{ws: ws} }
 
-// Workspace is how the gate reaches modules.
+// Workspace returns the workspace through which the gate reaches modules.
 func (g *Gate) Workspace() *workspace.Workspace { return g.ws }
 
-// Prepare judges the flags, and reads what all modules need.
+// Prepare refuses wrong flags, and reads the settings and options that all modules share. Call it before
+// anything is inspected.
 func (g *Gate) Prepare() error {
 	if err := policy.CheckRules(g.Select); err != nil {
 		return fmt.Errorf("--select: %w", err)
@@ -96,7 +97,8 @@ func (g *Gate) Prepare() error {
 // ConfigFlags are the values of --config and --config-from.
 type ConfigFlags struct{ File, Revision string }
 
-// readConfigFrom has settings files read from a revision of the repository that they are in.
+// readConfigFrom makes settings files be read from a revision of the repository that they are in. Outside of
+// a repository, a directory has none, and the error says why.
 func readConfigFrom(ws *workspace.Workspace, name string) {
 	ws.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
 		revision, err := ws.Revision(dir, name)
@@ -128,20 +130,20 @@ type ModuleReport struct {
 // A tally holds the totals of a module that a report doesn't list.
 type tally struct {
 	against []string // engines whose reading was compared
-	failing int      // findings that make the run fail
+	failing int      // number of findings that make the run fail
 	// filtered is the number of findings that --filter and --select leave out.
 	filtered int
-	// leftOut are the findings that settings leave out, by the origin of the setting.
+	// leftOut holds the findings that settings leave out, by the origin of the setting.
 	leftOut map[string][]check.Finding
 	Ignores ignores
 }
 
-// Look inspects modules, several at once, and returns the results in their order. verb is the
-// participle in the progress line.
+// Look inspects modules, several at once, and returns the results in their order. Errors are in the results.
+// verb is the participle for the progress line.
 func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
-	g.expect(subjects)
+	g.prepareFor(subjects)
 	results := make([]ModuleReport, 0, len(subjects))
-	_ = workspace.InOrder(g.ws, verb, subjects, g.caught, func(c ModuleReport) error {
+	_ = workspace.InOrder(g.ws, verb, subjects, g.checkRecovering, func(c ModuleReport) error {
 		results = append(results, c)
 		return nil
 	})
@@ -151,7 +153,8 @@ func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 	return results
 }
 
-// All reports on modules in their order.
+// All reports on modules, in their order, and applies or writes the baseline. walked are the directories that
+// the run searched; see removedModules.
 func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Report, error) {
 	results := g.Look("checked", subjects)
 	doc, err := g.reportOn(results)
@@ -162,7 +165,7 @@ func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Repo
 	return doc, err
 }
 
-// reportOn is the report on some modules, in their order.
+// reportOn makes the report on some modules, in their order, or returns the first error among them.
 func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	doc := report.New(g.EngineOf(results))
 	doc.Modules, doc.Findings, doc.Suppressed = []report.ModuleRecord{}, []report.FindingRecord{}, []report.FindingRecord{}
@@ -191,9 +194,9 @@ func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	return doc, nil
 }
 
-// baselineFrom reads a baseline in the working tree as it is at the revision of --config-from. If
-// the revision lacks it, nothing is accepted. A baseline outside the working tree can't be edited
-// by a change, so it is not read this way.
+// baselineFrom reads a baseline in the working tree as it is at the revision of --config-from, because the
+// change under review could edit it. If the revision lacks it, text is empty: nothing is accepted. isThere is
+// false if the baseline must be read from the disk: no change can edit one outside the working tree.
 func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) {
 	if g.Config.Revision == "" || g.Baseline.Read == "" {
 		return nil, false, nil
@@ -226,7 +229,7 @@ func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) 
 
 // How check looks at one module.
 
-// check checks one module. Only listed findings are kept if nothing needs the others.
+// check inspects one module. Only if something needs all findings, it keeps more than the report lists.
 func (g *Gate) check(t *workspace.Subject) ModuleReport {
 	listsFew := g.OnlyNew == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
 	in, err := g.inspect(t, inputs{isShort: listsFew})
@@ -236,7 +239,7 @@ func (g *Gate) check(t *workspace.Subject) ModuleReport {
 	return g.reportOf(in)
 }
 
-// reportOf returns what to report of a module; nothing of a directory without one.
+// reportOf returns what to report about a module; for a directory without a module, nothing.
 func (g *Gate) reportOf(in *Inspection) ModuleReport {
 	src := &load.Module{}
 	switch {
@@ -272,11 +275,11 @@ func (g *Gate) reportOf(in *Inspection) ModuleReport {
 	return result
 }
 
-// An Inspection is a module, and its findings.
+// An Inspection is a module and its findings.
 type Inspection struct {
 	Subject *workspace.Subject
 	Options load.Options
-	Module  *merge.Module // nil if there is none, or if it can't be inspected for what was found
+	Module  *merge.Module // nil if there is none, or if Found says why it can't be inspected
 	Diags   hcl.Diagnostics
 	Found   []check.Finding
 	tally
@@ -285,25 +288,27 @@ type Inspection struct {
 	other *compare.Reading
 }
 
-// inputs are what an inspection is about, besides a directory.
+// inputs replace what an inspection would read.
 type inputs struct {
-	contents map[string][]byte // of files that may have others on disk
-	known    readings          // of these contents
+	contents map[string][]byte // texts of files that may differ from those on disk
+	known    readings          // what engines make of these contents
 	isShort  bool              // keeps only the listed ones of many similar findings
 }
 
-// readings are what engines make of one module.
+// readings holds a module as engines read it.
 type readings map[engine.Release]compare.Reading
 
-// Inspect looks at one module, some of whose files may have other contents than on disk.
+// Inspect inspects one module. contents replace the texts of some of its files; it may be nil.
 func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (*Inspection, error) {
 	return g.inspect(t, inputs{contents: contents})
 }
 
+// inspect inspects one module by its settings, and marks the findings that an assumed engine decides. If the
+// settings are wrong, only that is found.
 func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	var found []check.Finding
-	for _, err := range broken { // half of a policy would be the wrong gate
+	for _, err := range broken { // half of a policy could accept too much
 		settings := (*policy.Error)(nil)
 		if !errors.As(err, &settings) {
 			return nil, err
@@ -322,7 +327,8 @@ func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	return in, nil
 }
 
-// inspectFor looks at one module by a policy.
+// inspectFor reads and judges one module by a policy. Then it removes findings, in this order: those that the
+// revision of --only-new has, those in the baseline, and those that --filter and --select don't match.
 func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs) (*Inspection, error) {
 	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
@@ -356,14 +362,14 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 	return in, nil
 }
 
-// read loads and merges a module. If the followed engine reads none of its files, the other product
-// is followed instead, which the options of the inspection then name.
+// read loads and merges a module. If the followed engine reads none of its files, it follows the other
+// product, and names that in the options of the inspection.
 func (g *Gate) read(t *workspace.Subject, opts load.Options) (*Inspection, error) {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	r, err := compare.Read(dir, opts)
 	var none *load.NoFilesError
 	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
-		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
+		opts.Engine = otherReader(opts.Engine) // or a version file could take a module out of the gate
 		r, err = compare.Read(dir, opts)
 	}
 	switch {
@@ -380,7 +386,7 @@ func (g *Gate) read(t *workspace.Subject, opts load.Options) (*Inspection, error
 	return &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}, nil
 }
 
-// uninspected is the inspection of a module that can't be inspected, for reasons that are errors.
+// uninspected returns the inspection of a module that can't be read. All reasons make the run fail.
 func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Finding) *Inspection {
 	for i := range reasons {
 		reasons[i].Fails = true
@@ -388,8 +394,8 @@ func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Findin
 	return &Inspection{Subject: t, Options: load.Options{Engine: e}, Found: reasons, tally: tally{failing: len(reasons)}}
 }
 
-// judge lists the wanted findings of a module. A short list holds the listed findings, and only
-// totals of the others.
+// judge returns the wanted findings of a module, and totals of the others. isShort keeps only the first of
+// many similar findings, and the number of the others.
 func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
@@ -408,7 +414,7 @@ func (g *Gate) judge(
 		s.Comments = check.CommentsOf(mod.Source)
 	}
 	s.LeftOut = func(f check.Finding) {
-		if want.LooksFor(f.Rule.ID) { // those of the other rules have been added
+		if want.LooksFor(f.Rule.ID) { // findings of the other rules were added above
 			out.add(f)
 		}
 	}
@@ -437,7 +443,8 @@ type leftOut struct {
 	lists   map[string]*check.List // by the origin of the setting
 }
 
-// add adds an unwanted finding, unless its rule is off by default.
+// add adds an unwanted finding under the setting that leaves it out. A rule that is off by default needs no
+// such setting, and isn't counted.
 func (o *leftOut) add(f check.Finding) {
 	by := o.want.LeftOutBy(f)
 	if by == "" {
@@ -452,14 +459,14 @@ func (o *leftOut) add(f check.Finding) {
 	o.lists[by].Add(f)
 }
 
-// countLeftOut adds the findings of a module that settings leave out to the totals.
+// countLeftOut adds the findings that settings leave out to the totals of a report.
 func (n *tally) countLeftOut(to *report.CountsRecord) {
 	for by, list := range n.leftOut {
 		to.LeaveOut(by, check.Count(list))
 	}
 }
 
-// LeftOut words how many findings of some modules settings leave out; empty if none.
+// LeftOut words how many findings of some modules settings leave out; empty for none.
 func LeftOut(results []ModuleReport) string {
 	var doc report.Report
 	doc.CountFindings()
@@ -472,9 +479,9 @@ func LeftOut(results []ModuleReport) string {
 // Failures of the program itself. A script that reads the exit status must never take them for
 // findings: Go ends a program that panics, or that runs out of stack or memory, with the status 2.
 
-// caught checks one module. If the program itself fails on it, that is a finding of the module, and
-// the others are still checked.
-func (g *Gate) caught(t *workspace.Subject) (result ModuleReport) {
+// checkRecovering checks one module. If the program panics, that is a finding of the module, and the run goes
+// on with the others.
+func (g *Gate) checkRecovering(t *workspace.Subject) (result ModuleReport) {
 	defer func() {
 		if r := recover(); r != nil {
 			result = g.crashedOn(t, parallel.Crashed(r))
@@ -486,7 +493,7 @@ func (g *Gate) caught(t *workspace.Subject) (result ModuleReport) {
 	return g.check(t)
 }
 
-// crashedOn is the finding that the program failed on a module.
+// crashedOn prints a crash, and returns it as the finding of a module.
 func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleReport {
 	g.ws.Stack(crash)
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
@@ -494,7 +501,8 @@ func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleRepo
 	return g.reportOf(uninspected(t, g.engineAfterCrash(t), check.InternalError(message)))
 }
 
-// engineAfterCrash is the engine of a module on which the program failed, perhaps while choosing it.
+// engineAfterCrash returns the engine of a module on which the program crashed. Choosing the engine may crash
+// again; then it is the default.
 func (g *Gate) engineAfterCrash(t *workspace.Subject) (e engine.Release) {
 	e = engine.Default()
 	defer func() { _ = recover() }()

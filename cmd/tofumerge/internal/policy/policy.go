@@ -43,22 +43,21 @@ import (
 type Policy struct {
 	user *Settings
 
-	on     map[string]bool   // rules that are looked for, by id
-	off    map[string]string // the settings that switched rules off, by their ids
-	silent map[string]string // those that leave out even errors of rules
+	on     map[string]bool   // by id: whether check looks for the rule
+	off    map[string]string // by id: the setting that switched the rule off
+	silent map[string]string // by id: the setting that leaves out even errors of the rule
 	thresholds
-	// outer are the thresholds in settings that are not part of the change under review: the user's,
-	// and those of a revision that the user has named. Only they decide about rules that detect
-	// switched-off rules.
+	// outer holds the thresholds that no change under review can have edited: the user's, and those of a
+	// revision that the user named. Only they count for binding rules, which detect switched-off rules.
 	outer   thresholds
-	others  []engine.Release // that the module is to mean the same to
-	newest  bool             // the newest one of the other product is meant, too
-	denials []*Settings      // each with its denials and exceptions
+	others  []engine.Release // engines that must read the module alike
+	newest  bool             // the newest release of the other product must, too
+	denials []*Settings      // settings with denials, each with its own exceptions
 	known   *patternCache
 }
 
-// combine combines the user's settings and those of files, the outermost first. known are the
-// patterns of earlier policies.
+// combine makes the policy of a module from the user's settings and those of files, the outermost first.
+// known caches the patterns of all policies of a run.
 func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 	p := &Policy{
 		user: user, on: map[string]bool{}, off: map[string]string{}, silent: map[string]string{},
@@ -68,7 +67,7 @@ func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 	for _, r := range check.Rules {
 		p.on[r.ID] = !r.Off
 	}
-	asked := map[string]bool{} // rules that an outer file enables
+	asked := map[string]bool{} // rules that an outer file enables: nearer ones can't switch them off
 	for _, s := range files {
 		for _, id := range s.Disable {
 			if !asked[id] {
@@ -79,11 +78,11 @@ func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 			p.enable(id)
 			asked[id] = true
 		}
-		p.nearer(s)
+		p.addNearer(s)
 		if s.isForeign {
-			p.outer.nearer(s)
+			p.outer.addNearer(s)
 		}
-		p.compare(s)
+		p.addEngines(s)
 	}
 	for _, id := range user.enabled() {
 		p.enable(id)
@@ -91,23 +90,24 @@ func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 	for _, id := range user.Disable {
 		p.disable(user, id, true)
 	}
-	p.byUser(user)
-	p.outer.byUser(user)
+	p.addUser(user)
+	p.outer.addUser(user)
 	if len(user.others) > 0 {
 		p.others, p.newest = nil, false
 	}
-	p.compare(user)
+	p.addEngines(user)
 	return p
 }
 
+// enable switches a rule on, and forgets what switched it off.
 func (p *Policy) enable(id string) {
 	p.on[id] = true
 	delete(p.off, id)
 	delete(p.silent, id)
 }
 
-// disable switches a rule off, by settings that may or may not leave out errors. The first of
-// several settings is the one that counts.
+// disable switches a rule off. mayHideErrors is false for settings that may be part of the change under
+// review: errors of the rule are then still reported. The first of several settings counts as the origin.
 func (p *Policy) disable(s *Settings, id string, mayHideErrors bool) {
 	if p.on[id] {
 		p.on[id], p.off[id] = false, s.disableOrigin(id)
@@ -117,8 +117,8 @@ func (p *Policy) disable(s *Settings, id string, mayHideErrors bool) {
 	}
 }
 
-// compare adds the engines that settings name for modules to mean the same to.
-func (p *Policy) compare(s *Settings) {
+// addEngines adds the engines of settings that must read the module alike.
+func (p *Policy) addEngines(s *Settings) {
 	p.others = append(p.others, s.others...)
 	p.newest = p.newest || len(s.others) == 0 && slices.Contains(s.enabled(), check.EnginesDiffer.ID)
 }
@@ -126,15 +126,15 @@ func (p *Policy) compare(s *Settings) {
 // LooksFor reports whether a rule is on.
 func (p *Policy) LooksFor(id string) bool { return p.on[id] }
 
-// Judges reports whether a rule is on, or only a setting switches it off. What such a rule finds is
-// counted.
+// Judges reports whether a rule is on, or would be if no setting switched it off. A report counts what such a
+// rule finds.
 func (p *Policy) Judges(id string) bool { return p.on[id] || p.off[id] != "" }
 
 // SwitchesOff reports whether a setting switches off any rule that was on.
 func (p *Policy) SwitchesOff() bool { return len(p.off) > 0 }
 
-// Wants reports whether a finding is to be reported. An error is, unless the user doesn't
-// want it, and so is a finding of a binding rule.
+// Wants reports whether to report a finding: one of a rule that is on, with a sufficient severity. Only the
+// user can leave out an error, or a finding of a binding rule.
 func (p *Policy) Wants(f check.Finding) bool {
 	switch {
 	case f.Severity == check.Error:
@@ -145,8 +145,8 @@ func (p *Policy) Wants(f check.Finding) bool {
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }
 
-// LeftOutBy names the setting that leaves out a finding, as FILE:LINE or --FLAG. It is empty for a
-// wanted finding, and for one of a rule that nothing has switched on.
+// LeftOutBy returns the setting that leaves out a finding, as FILE:LINE or --FLAG. It is empty for a wanted
+// finding, and for a rule that is off by default.
 func (p *Policy) LeftOutBy(f check.Finding) string {
 	switch by := p.silent[f.Rule.ID]; {
 	case p.Wants(f):
@@ -161,24 +161,24 @@ func (p *Policy) LeftOutBy(f check.Finding) string {
 	return p.minBy
 }
 
-// DeniesFile reports whether an override file may not be there at all.
+// DeniesFile reports whether a policy denies an override file as a whole.
 func (p *Policy) DeniesFile(name string) bool {
 	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *Settings) bool {
 		return s.DenyOverrides && !s.allows(name)
 	})
 }
 
-// deniesAny reports whether anything is denied at all.
+// deniesAny reports whether the policy denies anything.
 func (p *Policy) deniesAny() bool {
 	return slices.ContainsFunc(p.denials, func(s *Settings) bool { return s.DenyOverrides || len(s.globs) > 0 })
 }
 
-// CouldFind reports whether a run would report a finding of a baseline if it were there: its
-// rule is on. isNamed reports whether the run is about the file that the finding is in.
+// CouldFind reports whether this run would report a finding of a baseline if it still existed. isNamed tells
+// whether the run is about the file of the finding.
 func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 	r := check.FindRule(k.Rule)
 	if r == nil {
-		return true // no run finds it any more
+		return true // the rule is gone, and so are its findings
 	}
 	if r == check.DeniedOverride && (!isNamed || !p.deniesAny()) {
 		return false
@@ -186,8 +186,8 @@ func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 	return p.Wants(check.Finding{Rule: r, Severity: r.Severity})
 }
 
-// OtherEngines are those that a module is to mean the same to; where none are named, the
-// newest one known of the other product.
+// OtherEngines returns the engines that must read a module as e does. Settings name them; a settings file
+// that enables the rule without naming any adds the newest release of the other product.
 func (p *Policy) OtherEngines(e engine.Release) []engine.Release {
 	newest := e.Product.Other().Newest()
 	if len(p.others) > 0 && !p.newest {
@@ -200,15 +200,15 @@ func (p *Policy) OtherEngines(e engine.Release) []engine.Release {
 	return list
 }
 
-// An argument is one that settings files may set.
+// An argument is an argument of settings files.
 type argument struct {
 	name    string
-	example string                        // of a value; empty for one that is true or false
-	value   func(*Settings) any           // a pointer to it
-	isLost  func(*Settings, *Policy) bool // other settings take precedence; nil if they never do
+	example string                        // a value; empty for an argument that takes true or false
+	value   func(*Settings) any           // a pointer to the field for it
+	isLost  func(*Settings, *Policy) bool // whether other settings outrank it; nil if they never do
 }
 
-// arguments are all of them, in the order in which they are listed.
+// arguments holds all arguments, in the order of --show-settings.
 var arguments = []argument{
 	{"engine", `"opentofu@1.11"`, func(s *Settings) any { return &s.Engine }, nil},
 	{"against_engines", `["terraform@1.9"]`, func(s *Settings) any { return &s.AgainstEngines }, nil},
@@ -228,7 +228,7 @@ var arguments = []argument{
 		func(s *Settings, p *Policy) bool { return s.fail != p.fail.from }},
 }
 
-// text is the value in settings as files write it; empty for one that isn't set.
+// text returns the value of an argument as files write it; empty if it isn't set.
 func (a *argument) text(s *Settings) string {
 	switch value := a.value(s).(type) {
 	case **string:
@@ -251,10 +251,10 @@ func (a *argument) text(s *Settings) string {
 	return ""
 }
 
-// decode reads a constant into settings.
+// decode stores the constant value of an expression in settings, converted to the type of the argument.
 func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	to := a.value(s)
-	v, _ := expr.Value(nil) // which parse has done before
+	v, _ := expr.Value(nil) // parse has evaluated it before, without an error
 	var converted cty.Value
 	typ, err := gocty.ImpliedType(to)
 	if err == nil {
@@ -269,7 +269,8 @@ func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	return nil
 }
 
-// convertTo is convert.Convert, but takes time in proportion to the elements of a list of texts.
+// convertTo is convert.Convert in linear time: for a list of texts, that takes time that grows with the
+// square of its length.
 func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
 	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull()
 	if !isList || v.LengthInt() == 0 || !typ.Equals(cty.List(cty.String)) {
@@ -286,11 +287,11 @@ func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
 	return cty.ListVal(list), nil
 }
 
-// maxQuoted is how many bytes of a value are repeated in advice.
+// maxQuoted is the maximum length in bytes of a value that advice repeats.
 const maxQuoted = 100
 
-// unsuitable words that a value is not of the type of an argument. The commonest slip is a
-// text without the brackets of a list.
+// unsuitable returns advice about a value of the wrong type. The commonest slip is a text without the
+// brackets of a list.
 func (a *argument) unsuitable(v cty.Value, to any) string {
 	isText := v.Type() == cty.String && v.IsKnown() && !v.IsNull() && len(v.AsString()) <= maxQuoted
 	switch to.(type) {
@@ -306,7 +307,7 @@ func (a *argument) unsuitable(v cty.Value, to any) string {
 	return fmt.Sprintf("%s takes a string, such as %s.", a.name, a.example)
 }
 
-// A Source is where settings files are.
+// A Source finds and reads settings files.
 type Source interface {
 	// Above lists the directories whose settings files apply to a module, the nearest first.
 	Above(dir string) ([]string, error)
@@ -347,7 +348,7 @@ func (d Disk) Read(dir string) (File, error) {
 	return d.read(path)
 }
 
-// read reads a file that is there.
+// read reads a file that exists, even as a broken link.
 func (d Disk) read(path string) (File, error) {
 	text, err := repo.Disk(d).Read(path, input.MaxSettingsSize)
 	if errors.Is(err, fs.ErrNotExist) && repo.Disk(d).Has(path) {
@@ -361,7 +362,7 @@ var errDangling = errors.New("the target of the symbolic link does not exist")
 // Which findings make a run fail. Which are reported is another question: a repository may
 // want to see notices long before they stop anybody.
 
-// never is the severity that no finding has.
+// never is a severity above that of all findings.
 const never = check.Error + 1
 
 // A failureRule decides which findings make a run fail: by default those at or above the higher of
@@ -369,16 +370,16 @@ const never = check.Error + 1
 // over both, but no nearer file raises the threshold of an outer one, or of the user.
 type failureRule struct {
 	from  check.Severity
-	isSet bool // some file has set from
-	isOwn bool // some fail_on has set from, and not only a min_severity
-	named map[string]bool
+	isSet bool            // some file has set from
+	isOwn bool            // a fail_on has set from, not only a min_severity
+	named map[string]bool // rules that are enabled by name
 }
 
-// bySeverity is from which severity on findings fail that are reported from another one on.
+// bySeverity returns the severity from which findings fail, if only a min_severity is set.
 func bySeverity(min check.Severity) check.Severity { return max(min, check.Warning) }
 
-// byUser adds the user's settings, which no file contradicts.
-func (f *failureRule) byUser(s *Settings) {
+// addUser adds the user's settings. They may also raise the threshold of files.
+func (f *failureRule) addUser(s *Settings) {
 	if s.FailOn != nil {
 		f.from, f.named = s.fail, nil
 		return
@@ -395,24 +396,25 @@ func (f *failureRule) name(ids []string) {
 	}
 }
 
-func (f *failureRule) has(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
+// fails reports whether a finding makes the run fail.
+func (f *failureRule) fails(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
 
-// thresholds are the severities from which findings are reported, and from which they make a run
-// fail.
+// thresholds hold the severities from which findings are reported, and from which they make a run fail.
 type thresholds struct {
 	min   check.Severity
 	minBy string // the setting that sets min
-	isSet bool   // some file has set min
+	isSet bool   // a file has set min
 	fail  failureRule
 }
 
+// newThresholds returns the thresholds without any settings.
 func newThresholds() thresholds {
 	return thresholds{fail: failureRule{from: check.Warning, named: map[string]bool{}}}
 }
 
-// nearer adds a settings file that is nearer to the module than those before. It reports no fewer
-// findings.
-func (t *thresholds) nearer(s *Settings) {
+// addNearer adds a settings file that is nearer to the module than all before. It can only lower thresholds,
+// because the change under review may have edited it.
+func (t *thresholds) addNearer(s *Settings) {
 	if s.MinSeverity != nil && (!t.isSet || s.min < t.min) {
 		t.min, t.minBy, t.isSet = s.min, s.minOrigin(), true
 	}
@@ -429,12 +431,12 @@ func (t *thresholds) nearer(s *Settings) {
 	}
 }
 
-// byUser adds the user's settings, which no file contradicts.
-func (t *thresholds) byUser(s *Settings) {
+// addUser adds the user's settings, which outrank all files.
+func (t *thresholds) addUser(s *Settings) {
 	if s.MinSeverity != nil {
 		t.min, t.minBy = s.min, s.minOrigin()
 	}
-	t.fail.byUser(s)
+	t.fail.addUser(s)
 }
 
 // Failing marks the findings that make the run fail, and returns their number.
@@ -442,18 +444,18 @@ func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for i := range found {
 		f := &found[i]
-		if f.Fails = p.fail.has(f) || f.Rule.Binding && p.outer.fail.has(f); f.Fails {
+		if f.Fails = p.fail.fails(f) || f.Rule.Binding && p.outer.fail.fails(f); f.Fails {
 			n += f.Count()
 		}
 	}
 	return n
 }
 
-// NeverFails reports whether the user wants no finding to fail, not even that a module can't
-// be judged.
+// NeverFails reports whether the user wants no finding to make a run fail, not even one about a module that
+// can't be judged.
 func (s *Settings) NeverFails() bool { return s.FailOn != nil && s.fail == never }
 
-// CheckFlags refuses flags that contradict each other: no finding fails that is not reported.
+// CheckFlags refuses flags that contradict each other: a finding that isn't reported can't make a run fail.
 func (s *Settings) CheckFlags() error {
 	if s.MinSeverity != nil && s.FailOn != nil && s.fail < s.min {
 		return fmt.Errorf("--fail-on %s needs findings that --min-severity %s leaves out; use --min-severity %s",
@@ -462,8 +464,8 @@ func (s *Settings) CheckFlags() error {
 	return nil
 }
 
-// errorsDisabled are the rules among those that a settings file disables which it can't
-// disable if it may come with the change: those that find errors, and binding ones.
+// errorsDisabled returns the rules that a settings file tries to disable and can't if the change under review
+// may have edited it: those that find errors, and binding ones.
 func (s *Settings) errorsDisabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
 		r := check.FindRule(id)
@@ -471,12 +473,12 @@ func (s *Settings) errorsDisabled() []string {
 	})
 }
 
-// A patternCache holds the patterns of several settings as one automaton, which takes time to make and
-// is the same for most files of a run.
+// A patternCache holds the patterns of several settings as one automaton. Making it takes time, and most
+// files of a run share it.
 type patternCache struct{ known sync.Map }
 
-// of are the patterns of some settings.
-func (c *patternCache) of(list []*Settings) *address.Patterns {
+// patternsOf returns the patterns of some settings, which it identifies by their pointers.
+func (c *patternCache) patternsOf(list []*Settings) *address.Patterns {
 	var key strings.Builder
 	for _, s := range list {
 		fmt.Fprintf(&key, "%p ", s)
@@ -493,8 +495,8 @@ func (c *patternCache) of(list []*Settings) *address.Patterns {
 	return made
 }
 
-// DeniedIn returns the patterns of denied items in an override file. A file that is allowed is
-// exempt from the settings that allow it, or from all if the user allows it.
+// DeniedIn returns the patterns of the items that are denied in an override file; nil if there are none.
+// Settings that allow the file deny nothing in it; if the user allows it, no settings do.
 func (p *Policy) DeniedIn(name string) *address.Patterns {
 	var list []*Settings
 	for _, s := range p.denials {
@@ -505,10 +507,10 @@ func (p *Policy) DeniedIn(name string) *address.Patterns {
 	if len(list) == 0 {
 		return nil
 	}
-	return p.known.of(list)
+	return p.known.patternsOf(list)
 }
 
-// A Setting is one value that applies to a module, and its origin.
+// A Setting is a value that applies to a module, with its origin.
 type Setting struct {
 	Name  string `json:"name"` // as settings files write it
 	Value string `json:"value"`
@@ -535,7 +537,7 @@ func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
 	return append(list, p.defaults(list)...), nil
 }
 
-// defaults are the severities that apply because none of the values sets them.
+// defaults returns the severities that apply because no setting sets them.
 func (p *Policy) defaults(set []Setting) (list []Setting) {
 	for _, d := range []Setting{
 		{Name: "min_severity", Value: strconv.Quote(p.min.String()), From: "default"},
@@ -548,7 +550,7 @@ func (p *Policy) defaults(set []Setting) (list []Setting) {
 	return list
 }
 
-// list lists the values of settings.
+// list returns the values that are set.
 func (s *Settings) list(p *Policy) (list []Setting) {
 	for _, a := range arguments {
 		if text := a.text(s); text != "" {
@@ -558,17 +560,18 @@ func (s *Settings) list(p *Policy) (list []Setting) {
 	return list
 }
 
-// minOrigin is what sets min: FILE:LINE or the flag.
+// minOrigin returns where min was set: FILE:LINE or the flag.
 func (s *Settings) minOrigin() string {
 	return s.origin("min_severity", "--min-severity", s.flags != nil && s.flags.MinSeverity != nil)
 }
 
-// disableOrigin is what switches off a rule: FILE:LINE or the flag.
+// disableOrigin returns where a rule was switched off: FILE:LINE or the flag.
 func (s *Settings) disableOrigin(id string) string {
 	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
 }
 
-// origin is where a value was set, which a flag may have done even if there is a file.
+// origin returns where a value was set. With --config, flags and a file share the settings: isFlag tells that
+// a flag set this one.
 func (s *Settings) origin(name, flag string, isFlag bool) string {
 	if s.called == "" || isFlag {
 		return flag

@@ -26,17 +26,17 @@ import (
 // FileName is the name of settings files.
 const FileName = ".tofumerge.hcl"
 
-// Settings are the values set by a settings file, or by the flags.
+// Settings holds the values of a settings file, or of flags.
 type Settings struct {
 	Engine *string
-	// AgainstEngines are others that modules are to mean the same to.
+	// AgainstEngines lists other engines that must read modules alike.
 	AgainstEngines []string
 	Enable         []string
 	Disable        []string
 	Deny           []string
 	AllowFiles     []string
 	DenyOverrides  bool
-	// ToolComments are words of further comments that tools act on.
+	// ToolComments lists words by which flatten recognizes comments that tools act on.
 	ToolComments []string
 	MinSeverity  *string
 	FailOn       *string
@@ -44,15 +44,16 @@ type Settings struct {
 	// isForeign means that the change under review can't have edited them.
 	isForeign bool
 	called    string               // the file, as messages name it; empty for flags
-	places    map[string]hcl.Range // of the values, by argument
-	flags     *Settings            // those of With
-	globs     []address.Pattern    // of Deny
+	places    map[string]hcl.Range // by argument: where its value is
+	flags     *Settings            // the flags that With added; may be nil
+	globs     []address.Pattern    // the patterns of Deny
 	min       check.Severity
 	fail      check.Severity
-	others    []engine.Release // of AgainstEngines
+	others    []engine.Release // the engines of AgainstEngines
 }
 
-// parse parses the text of a settings file.
+// parse parses a settings file, and checks its values. The error is about the first mistake, and quotes
+// nothing from a withheld file.
 func parse(f File) (*Settings, *Error) {
 	s := &Settings{called: f.called(), isForeign: f.IsForeign}
 	body, diags := limits.Parse(f.Text, s.called)
@@ -85,7 +86,7 @@ func parse(f File) (*Settings, *Error) {
 	return nil, wrong
 }
 
-// decode reads the arguments of a settings file.
+// decode reads the arguments of a settings file into s.
 func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 	s.places = map[string]hcl.Range{}
 	byName := slices.SortedFunc(slices.Values(arguments), func(a, b argument) int { return strings.Compare(a.name, b.name) })
@@ -94,7 +95,7 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: a.name})
 	}
 	content, diags := body.Content(schema)
-	// The parser goes through its map of arguments, so the errors come in any order.
+	// The parser visits a map of arguments, so errors come in random order.
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	for _, a := range byName {
 		if given := content.Attributes[a.name]; given != nil {
@@ -105,13 +106,14 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 	return diags
 }
 
-// Prepare refuses values that make no sense, and prepares the others.
+// Prepare refuses values that make no sense, and computes the fields that depend on the others. Call it again
+// after changes.
 func (s *Settings) Prepare() error {
 	_, err := s.judge()
 	return err
 }
 
-// judge is Prepare, and names the argument of the error.
+// judge is Prepare, and also returns the argument with the mistake.
 func (s *Settings) judge() (argument string, err error) {
 	for _, step := range []struct {
 		argument string
@@ -134,7 +136,7 @@ func (s *Settings) judge() (argument string, err error) {
 	return "", nil
 }
 
-// CheckRules refuses names that no rule has.
+// CheckRules refuses ids of unknown rules.
 func CheckRules(ids []string) error {
 	for _, id := range ids {
 		if check.FindRule(id) != nil {
@@ -148,10 +150,11 @@ func CheckRules(ids []string) error {
 	return nil
 }
 
-// maxGlobs is how many patterns of denied items may have a * or a ? beside other text. Each of them is
-// compared with each name.
+// maxGlobs is the maximum number of patterns of denied items with a * or a ? beside other text. Each name is
+// compared with each of them.
 const maxGlobs = 1000
 
+// prepareDenials parses the patterns of Deny.
 func (s *Settings) prepareDenials() error {
 	s.globs = nil
 	globs := 0
@@ -192,8 +195,7 @@ func (s *Settings) checkToolComments() error {
 	return nil
 }
 
-// Doubts words possible mistakes in the patterns of denied items: they start like the type of a
-// block.
+// Doubts returns warnings about patterns of denied items that start almost like the type of a block.
 func (s *Settings) Doubts() (list []string) {
 	for _, g := range s.globs {
 		if word := deny.SimilarKeyword(g); word != "" {
@@ -248,12 +250,12 @@ func (s *Settings) prepareEngines() error {
 	}
 	id := check.EnginesDiffer.ID
 	if len(s.others) > 0 && !slices.Contains(slices.Concat(s.Enable, s.Disable), id) {
-		s.Enable = append(slices.Clone(s.Enable), id) // who names engines wants to hear of them
+		s.Enable = append(slices.Clone(s.Enable), id) // naming engines implies the rule about them
 	}
 	return nil
 }
 
-// With adds what flags set, which takes precedence over these settings of --config.
+// With returns these settings of --config with flags added. Flags outrank single values, and add to lists.
 func (s Settings) With(flags *Settings) (*Settings, error) {
 	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
 		return slices.Contains(flags.Enable, id)
@@ -276,10 +278,10 @@ func (s Settings) With(flags *Settings) (*Settings, error) {
 	return &s, s.Prepare()
 }
 
-// Name is how messages name the file of settings; empty for those of flags.
+// Name returns how messages name the file; empty for flags.
 func (s *Settings) Name() string { return s.called }
 
-// enabled are the rules that settings switch on; rules that they also switch off are off.
+// enabled returns the rules that the settings switch on, and don't switch off, too.
 func (s *Settings) enabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Enable), func(id string) bool { return slices.Contains(s.Disable, id) })
 }
@@ -289,19 +291,19 @@ func (s *Settings) allows(name string) bool {
 	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return spelling.Matches(glob, name) })
 }
 
-// Files are the settings of a run: the user's, and the settings files that it finds, each of which
-// is read once. Several goroutines may use it once its fields are set.
+// Files holds the settings of a run: the user's, and the settings files that it finds. It reads each file
+// once. Several goroutines may use it once its fields are set.
 type Files struct {
 	// User holds the settings from flags and the file of --config; nil if no policy is requested.
 	User *Settings
 	// Override, if set, holds the settings of --config, which are read instead of all files.
 	Override *Settings
-	// Source is where the files are; the disk if it is nil.
+	// Source finds and reads the files; nil means the disk.
 	Source Source
 	// Warn, if set, gets a warning about each file with a forbidden setting.
 	Warn func(text string)
 
-	known    sync.Map // func() (*Settings, error) by directory: what its file gave
+	known    sync.Map // by directory: func() (*Settings, error), which reads its file once
 	patterns patternCache
 }
 
@@ -313,7 +315,7 @@ func (f *Files) Give(path string) error {
 	return err
 }
 
-// settingsIn are the settings in a file that was read.
+// settingsIn parses a file that was read with err. It turns err into an *Error.
 func settingsIn(file File, err error) (*Settings, error) {
 	if err != nil {
 		return nil, &Error{file: file, unread: input.StripPath(err)}
@@ -325,13 +327,13 @@ func settingsIn(file File, err error) (*Settings, error) {
 	return s, nil
 }
 
-// In returns the settings in the file of a directory itself, nil without a file. Each is read once.
+// In returns the settings in the file of a directory itself; nil without a file. It reads each file once.
 func (f *Files) In(dir string) (*Settings, error) {
 	once, _ := f.known.LoadOrStore(dir, sync.OnceValues(func() (*Settings, error) { return f.read(dir) }))
 	return once.(func() (*Settings, error))()
 }
 
-// read reads the settings file of a directory, and warns of it.
+// read reads the settings file of a directory. It refuses what such a file can't set, or warns of it.
 func (f *Files) read(dir string) (*Settings, error) {
 	file, err := f.source().Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -358,7 +360,7 @@ func (f *Files) read(dir string) (*Settings, error) {
 	return s, nil
 }
 
-// source is where the files are: on the disk if nothing else is set.
+// source returns Source, or the disk.
 func (f *Files) source() Source {
 	if f.Source == nil {
 		return Disk{}
@@ -366,7 +368,8 @@ func (f *Files) source() Source {
 	return f.Source
 }
 
-// above are the files that apply to a module, the outermost first, and the errors in invalid ones.
+// above returns the settings of the files that apply to a module, the outermost first, and the errors in
+// invalid ones. With --config, no file applies.
 func (f *Files) above(dir string) (list []*Settings, broken []error) {
 	if f.Override != nil {
 		return nil, nil
@@ -386,17 +389,16 @@ func (f *Files) above(dir string) (list []*Settings, broken []error) {
 	return list, broken
 }
 
-// ToolComments are the words of comments that tools act on, as all files above a directory set them.
+// ToolComments returns the words of comments that tools act on, from all files above a directory.
 func (f *Files) ToolComments(dir string) (words []string) {
-	files, _ := f.above(dir) // who judges a module hears of broken files
+	files, _ := f.above(dir) // For returns the errors
 	for _, s := range files {
 		words = append(words, s.ToolComments...)
 	}
 	return words
 }
 
-// For returns the policy of a module directory, or the errors in the settings files that apply to
-// it.
+// For returns the policy of a module directory, or the errors in the settings files that apply to it.
 func (f *Files) For(dir string) (*Policy, []error) {
 	files, broken := f.above(dir)
 	if len(broken) > 0 {
@@ -408,14 +410,12 @@ func (f *Files) For(dir string) (*Policy, []error) {
 // A Tree reads settings files from a tree of a repository: a revision, or the index.
 type Tree struct {
 	Files TreeFiles
-	// Root is the directory that a checkout of the tree fills. Paths that are not below it are
-	// paths from the root of the tree.
+	// Root is the working tree: the directory that a checkout of the tree fills.
 	Root string
-	// Called is how messages name a file, by its path from the root; nil for its path in a
-	// checkout.
+	// Called, if set, returns how messages name a file, given its path from the root. Otherwise they show
+	// its path in the working tree.
 	Called func(name string) string
-	// Missing is why a directory is in no tree. It has no settings file then, and no module in it can
-	// be judged.
+	// Missing, if set, says why there is no tree for a directory. Then no module in it can be judged.
 	Missing error
 	// IsForeign means that the change under review can't have edited the tree.
 	IsForeign bool
@@ -432,9 +432,9 @@ type TreeFiles interface {
 	Real(name string) string
 }
 
-// Above implements Source: the directories of the tree above the name of the module's directory,
-// and above its target now or in the tree, so that no link takes a module away from its settings. A
-// directory that the tree doesn't have has no file, and those above it apply.
+// Above implements Source. It lists the directories of the tree above the module's directory by its name and
+// by the targets of links, on the disk and in the tree, so that no link takes a module away from its
+// settings. They may be missing in the tree, and then have no file.
 func (t Tree) Above(dir string) ([]string, error) {
 	if t.Missing != nil {
 		return nil, t.Missing
@@ -462,7 +462,7 @@ func (t Tree) Above(dir string) ([]string, error) {
 	return list, nil
 }
 
-// Trees find the tree that holds the settings files of a directory: modules may be in several
+// Trees returns the tree that holds the settings files of a directory. Modules may be in several
 // repositories.
 type Trees func(dir string) (Tree, error)
 
@@ -484,7 +484,8 @@ func (f Trees) Read(dir string) (File, error) {
 	return t.Read(dir)
 }
 
-// within is the path of a directory of the disk from the root.
+// within returns the path of a directory of the disk from the root of the tree, by the root's name or its
+// target.
 func (t Tree) within(dir string) (name string, ok bool) {
 	for _, root := range []string{t.Root, repo.Real(t.Root)} {
 		rel, err := filepath.Rel(root, dir)
@@ -495,7 +496,7 @@ func (t Tree) within(dir string) (name string, ok bool) {
 	return "", false
 }
 
-// Read implements Source. The directory is a path from the root, or one of the disk.
+// Read implements Source. dir is a path from the root, or an absolute one of the disk.
 func (t Tree) Read(dir string) (File, error) {
 	if t.Missing != nil {
 		return File{}, fs.ErrNotExist
@@ -528,8 +529,8 @@ func (t Tree) Read(dir string) (File, error) {
 // An Error explains why a settings file can't be read or is invalid.
 type Error struct {
 	file   File
-	unread error     // nil for one that is invalid
-	at     hcl.Range // line 0 for the file as a whole
+	unread error     // why it can't be read; nil for an invalid file
+	at     hcl.Range // of the mistake; line 0 stands for the whole file
 	why    string
 }
 
@@ -544,8 +545,8 @@ func (e *Error) Error() string {
 	return at + ": " + e.why
 }
 
-// FindingFor returns the finding that a module has no valid settings. An error in a file of a
-// revision has no location in the module, so its message names the file.
+// FindingFor returns the finding that a module has no valid settings. A file that only a revision has is
+// named in the message, because the finding can't point to it.
 func (e *Error) FindingFor(dir string) check.Finding {
 	if e.file.Path == "" {
 		return check.Unreadable("", e)
@@ -559,7 +560,7 @@ func (e *Error) FindingFor(dir string) check.Finding {
 	return f
 }
 
-// called is how messages name a file.
+// called returns how messages name a file.
 func (f File) called() string {
 	if f.Path == "" {
 		return diag.Escape(f.Name)

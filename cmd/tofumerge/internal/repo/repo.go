@@ -21,10 +21,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// Ancestors lists a directory and those above it, the nearest first: up to the root of the
-// repository around the working directory, or outside of a repository up to the working directory.
-// For a directory elsewhere it ends at the outermost repository, or without one at the root of the
-// file system.
+// Ancestors lists a directory and those above it, the nearest first, up to the root of the repository around
+// the working directory; outside of a repository up to the working directory. For a directory elsewhere it
+// ends at the outermost repository around it or, without one, at the root of the file system.
 func Ancestors(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		at, here := Absolute(dir), Absolute(".")
@@ -35,7 +34,8 @@ func Ancestors(dir string) iter.Seq[string] {
 	}
 }
 
-// highest is the topmost relevant directory above a given one, for a working directory.
+// highest returns the last directory of Ancestors for dir, if here is the working directory; empty for the
+// root of the file system.
 func highest(dir, here string) string {
 	if root := Root(here); IsWithin(dir, root) {
 		return root
@@ -43,7 +43,7 @@ func highest(dir, here string) string {
 	return Outermost(dir) // "" is not a directory: the search continues to the root of the file system
 }
 
-// Outermost is the root of the outermost repository that a directory is in; empty without one.
+// Outermost returns the root of the outermost repository that a directory is in; empty without one.
 func Outermost(dir string) (root string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		if IsRoot(at) {
@@ -55,7 +55,7 @@ func Outermost(dir string) (root string) {
 	}
 }
 
-// Root is the root of the repository that a directory is in, else the directory itself.
+// Root returns the root of the innermost repository that a directory is in, or else the directory itself.
 func Root(dir string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		if IsRoot(at) {
@@ -67,21 +67,21 @@ func Root(dir string) string {
 	}
 }
 
-// IsRoot reports whether a directory is the root of a repository, by its .git.
+// IsRoot reports whether a directory is the root of a repository: it has a .git.
 func IsRoot(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, ".git"))
 	return err == nil
 }
 
-// IsWithin reports whether an absolute path is a directory or below it, by their names.
+// IsWithin reports whether dir is root or below it. It compares absolute names, and doesn't follow links.
 func IsWithin(dir, root string) bool {
 	return dir == root ||
 		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// EscapesRepo reports whether a path passes through a link that points outside the directories in
-// which settings are searched, or into a .git there, which may hold credentials. The author of the
-// link may not be allowed to read the target, but may see the messages about it.
+// EscapesRepo reports whether a path passes through a link that points outside the directories in which
+// settings are searched, or into a .git there, which may hold credentials. Messages must not quote such a
+// file: the author of the link may not be allowed to read the target, but may see the messages.
 func EscapesRepo(path string) bool {
 	whole := Absolute(path)
 	target, err := filepath.EvalSymlinks(whole)
@@ -98,7 +98,7 @@ func EscapesRepo(path string) bool {
 		slices.Contains(strings.Split(target[len(realRoot):], string(filepath.Separator)), ".git"))
 }
 
-// Absolute is the absolute name of a path, links and all.
+// Absolute returns the absolute form of a path, with links as they are.
 func Absolute(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		return abs
@@ -106,8 +106,8 @@ func Absolute(dir string) string {
 	return dir
 }
 
-// SettingsDirs are the directories whose settings files apply to a module, the nearest first: above
-// the name of its directory, and, for a link, above its target, so that no other name takes a
+// SettingsDirs returns the directories whose settings files apply to a module, the nearest first: those above
+// its directory and, if that is reached through a link, those above the target, so that no other name takes a
 // module away from its settings.
 func SettingsDirs(dir string) []string {
 	list := slices.Collect(Ancestors(dir))
@@ -131,7 +131,7 @@ func IsSameFile(a, b string) bool {
 	return err == nil && alsoErr == nil && os.SameFile(one, other)
 }
 
-// Real is the canonical name of a path's target.
+// Real returns the absolute path of a path's target. What doesn't exist stays as it is.
 func Real(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -142,7 +142,7 @@ func Real(path string) string {
 	return path
 }
 
-// In is a path as seen from a directory.
+// In returns a path that is relative to a directory, seen from the working directory. An absolute path stays.
 func In(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path
@@ -150,7 +150,7 @@ func In(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// FromHere is how a file is reached from where the program runs.
+// FromHere returns a path as messages show it: relative to the working directory, with slashes.
 func FromHere(name string) string {
 	if !filepath.IsAbs(name) {
 		return name
@@ -158,7 +158,8 @@ func FromHere(name string) string {
 	return From(".", name)
 }
 
-// From is how a file is reached from a directory, with slashes.
+// From returns a path relative to a directory, with slashes. Without a relative path, as between drives, it
+// stays.
 func From(dir, name string) string {
 	dir, err := filepath.Abs(dir)
 	whole, alsoErr := filepath.Abs(name)
@@ -168,7 +169,7 @@ func From(dir, name string) string {
 	return name
 }
 
-// A Disk holds the files of the disk by their paths, and unsaved texts of an editor instead of some.
+// A Disk reads the files of the disk, or their unsaved texts in an editor.
 type Disk struct {
 	// Open returns the text of a file that is open in an editor; nil without one.
 	Open func(path string) (text []byte, isOpen bool)
@@ -188,7 +189,7 @@ func (d Disk) Has(path string) bool {
 	return isOpen || err == nil
 }
 
-// Read reads a file that has at most limit bytes. The error doesn't name the file.
+// Read reads a file of at most limit bytes. The error doesn't name the file.
 func (d Disk) Read(path string, limit int64) ([]byte, error) {
 	text, isOpen := d.open(path)
 	switch {
@@ -201,8 +202,8 @@ func (d Disk) Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// EscapesRepo is the function of this name for files of the disk. The user of an editor sees the
-// texts that are open there.
+// EscapesRepo is the function EscapesRepo for a file of the disk. A text that is open in an editor doesn't
+// escape: its user sees it anyway.
 func (d Disk) EscapesRepo(path string) bool {
 	_, isOpen := d.open(path)
 	return !isOpen && EscapesRepo(path)
