@@ -42,7 +42,7 @@ const (
 	ExitOK     = 0
 	ExitFailed = 1
 	ExitFound  = 2
-	ExitClosed = 141 // nobody reads the rest of the result: as in a shell for a program that this ends
+	ExitClosed = 141 // nobody reads the rest of the result; shells report this status for SIGPIPE
 )
 
 // Streams connect a run with its environment.
@@ -53,8 +53,8 @@ type Streams struct {
 	Env func(string) string
 	// Environ is terminal.Console.Environ.
 	Environ func() []string
-	// FlagsParsed is called with the flags of a command before they are used; it may be nil. Tests set
-	// flags back there.
+	// FlagsParsed, if set, is called with the flags of a command before they are used. Tests reset flags
+	// there.
 	FlagsParsed func(command string, flags *pflag.FlagSet)
 	workspace.Seams
 }
@@ -63,7 +63,7 @@ type Streams struct {
 type app struct {
 	ws    *workspace.Workspace
 	words command.Words
-	args  []string // as they were given
+	args  []string // the arguments as they were given
 
 	flagsParsed func(command string, flags *pflag.FlagSet) // Streams.FlagsParsed
 }
@@ -83,7 +83,8 @@ func Main(adjust ...func(*Streams)) int {
 	})
 }
 
-// Run executes the command in the arguments and returns the exit status.
+// Run executes the command in the arguments, and returns the exit status. The result and the messages have
+// been written then, even after a panic.
 func Run(args []string, s Streams) (status int) {
 	a := &app{
 		ws:   &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, MaxFileSize: input.MaxFileSize},
@@ -112,7 +113,7 @@ func Run(args []string, s Streams) (status int) {
 	a.ws.NoteIgnored()
 	isFound := errors.Is(err, workspace.ErrFound)
 	switch flushed := a.ws.Flush(); {
-	case isFound && errors.Is(flushed, syscall.EPIPE):
+	case isFound && errors.Is(flushed, syscall.EPIPE): // findings count even if nobody reads them all
 	case err == nil, isFound:
 		err = cmp.Or(flushed, err)
 	}
@@ -138,7 +139,9 @@ override files merged in, as OpenTofu or Terraform merges them.`
 // rootCommand builds the command tree. The root takes the flags of render.
 func (a *app) rootCommand() *cobra.Command { return a.rootWith(commands) }
 
-// rootWith is the program with some of its commands.
+// rootWith builds the command tree with only the commands that a run needs: building all of them takes longer
+// than merging a small module (see needed). Help, completion and the root need the whole tree: use
+// rootCommand.
 func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	r := command.NewRenderOptions(a.ws)
 	version := false
@@ -176,7 +179,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files `GLOB`; to compare, use --without")
 	flags.BoolVar(&a.ws.Tracked, "tracked", false, "read the index of Git, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
-	_ = flags.MarkHidden("no-color") // others taught people to type it
+	_ = flags.MarkHidden("no-color") // for people who know it from other programs
 	a.words.ForFlag(root, "engine", command.Engines)
 	a.words.ForFlag(root, "chdir", a.words.Dirs)
 	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
@@ -204,8 +207,8 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		root.AddCommand(c.make(a))
 	}
 	root.SetHelpCommand(a.helpCommand(root))
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // held back, so it fails later
-	if len(with) == len(commands) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // Flush returns the error
+	if len(with) == len(commands) {                                                                  // the completion command is only part of the whole tree
 		repairCompletion(root)
 	} else {
 		root.CompletionOptions.DisableDefaultCmd = true
@@ -216,8 +219,8 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	return root
 }
 
-// checkArguments refuses a word that is neither a command nor a directory, and more than one
-// directory.
+// checkArguments refuses a word that is neither a command nor a directory, and more than one directory. It
+// prefers the hint about a misspelt command.
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
 	if len(args) == 1 && err != nil || errors.As(err, new(*command.FlagError)) || !a.isWord(cmd, args) {
@@ -226,8 +229,8 @@ func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.Rende
 	return cmp.Or(a.unknownWord(cmd, args[0]), err)
 }
 
-// isWord reports whether the first argument of the program is meant for a command: it is
-// not there, and does not look like a path.
+// isWord reports whether the first argument is meant for a command: nothing has this name, and it doesn't
+// look like a path.
 func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
 		return false
@@ -241,10 +244,11 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 
 // With --tracked, modules consist of the files in git's index, regardless of the working tree.
 
-// writers are the commands that change files, or that look at unsaved ones.
+// writers lists the commands that change files or look at unsaved ones.
 var writers = []string{"exec", "extract", "flatten", "lsp"}
 
-// checkTracked refuses --tracked for commands that write files: their text is the working tree's.
+// checkTracked refuses --tracked for commands that change the working tree, and otherwise makes modules be
+// read from the index.
 func (a *app) checkTracked(cmd *cobra.Command) error {
 	if !a.ws.Tracked {
 		return nil
@@ -261,36 +265,37 @@ func (a *app) checkTracked(cmd *cobra.Command) error {
 	return nil
 }
 
-// A commandMaker makes a command by its name.
+// A commandMaker makes the command with a name.
 type commandMaker struct {
 	name string
 	make func(*app) *cobra.Command
 }
 
-// commands lists all commands except for the library's, those that answer questions first.
+// commands lists all commands but the library's, in the order of help: those that answer questions come
+// first.
 var commands = []commandMaker{
-	{"render", over(command.NewRender)},
-	{"explain", over(command.NewExplain)},
-	{"changes", over(command.NewChanges)},
-	{"list", over(command.NewList)},
-	{"check", over(command.NewCheck)},
-	{"diff", over(command.NewDiff)},
-	{"report", over(command.NewReport)},
-	{"flatten", over(command.NewFlatten)},
-	{"extract", over(command.NewExtract)},
-	{"exec", over(command.NewExec)},
-	{"lsp", over(command.NewLSP)},
+	{"render", withWorkspace(command.NewRender)},
+	{"explain", withWorkspace(command.NewExplain)},
+	{"changes", withWorkspace(command.NewChanges)},
+	{"list", withWorkspace(command.NewList)},
+	{"check", withWorkspace(command.NewCheck)},
+	{"diff", withWorkspace(command.NewDiff)},
+	{"report", withWorkspace(command.NewReport)},
+	{"flatten", withWorkspace(command.NewFlatten)},
+	{"extract", withWorkspace(command.NewExtract)},
+	{"exec", withWorkspace(command.NewExec)},
+	{"lsp", withWorkspace(command.NewLSP)},
 	{"version", newVersionCommand},
 	{"write-completions", newCompletionsCommand},
 }
 
-// over makes a command over the workspace of a run.
-func over(make func(*workspace.Workspace, command.Words) *cobra.Command) func(*app) *cobra.Command {
+// withWorkspace adapts the function for a command, which takes a workspace, to an app.
+func withWorkspace(make func(*workspace.Workspace, command.Words) *cobra.Command) func(*app) *cobra.Command {
 	return func(a *app) *cobra.Command { return make(a.ws, a.words) }
 }
 
-// needed returns the commands that a run needs: making the others takes longer than merging a small
-// module. If the arguments request help, are ambiguous, or may be wrong, it returns all of them.
+// needed returns the commands that a run needs, because making the others takes longer than merging a small
+// module. It returns all if the arguments request help, are ambiguous, or may be wrong.
 func needed(args []string) []commandMaker {
 	if !slices.ContainsFunc(args, isOdd) {
 		if len(args) > 0 {
@@ -305,7 +310,8 @@ func needed(args []string) []commandMaker {
 	return commands
 }
 
-// isOdd reports whether an argument is more than a word, a letter or a name behind two dashes.
+// isOdd reports whether an argument is more than a word, a single letter after a dash, or a name after two
+// dashes; or asks for help or completion.
 func isOdd(arg string) bool {
 	letter, isFlag := strings.CutPrefix(arg, "-")
 	name, isLong := strings.CutPrefix(arg, "--")
@@ -319,7 +325,8 @@ func isOdd(arg string) bool {
 		arg == "help" || arg == "completion" || arg == "write-completions"
 }
 
-// isNoDirectory reports whether a word may mean something else than a directory that is there.
+// isNoDirectory reports whether a word may mean something other than an existing directory. Flags don't
+// count.
 func isNoDirectory(arg string) bool {
 	if strings.HasPrefix(arg, "-") {
 		return false
@@ -328,17 +335,17 @@ func isNoDirectory(arg string) bool {
 	return err != nil || !info.IsDir() || slices.ContainsFunc(commands, func(c commandMaker) bool { return c.name == arg })
 }
 
-// versionInfo is what version --json prints.
+// A versionInfo is what version --json prints.
 type versionInfo struct {
 	FormatVersion string `json:"format_version"`
 	Version       string `json:"version"`
 	Commit        string `json:"commit,omitempty"`
 	Date          string `json:"date,omitempty"` // of the commit
 	Engine        string `json:"engine"`
-	// EngineFrom is what chose the engine; Engines are all releases that are known.
+	// EngineFrom is what chose the engine; Engines lists all known releases.
 	EngineFrom string   `json:"engine_from"`
 	Engines    []string `json:"engines"`
-	// EnginesDate is the day on which the newest of them came out.
+	// EnginesDate is the day of the newest known release.
 	EnginesDate string `json:"engines_date"`
 	GoVersion   string `json:"go_version"`
 	Platform    string `json:"platform"`
@@ -359,6 +366,7 @@ func newVersionCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// printVersion prints the build of the program, and the engine that it follows here.
 func (a *app) printVersion(asJSON bool) error {
 	build := process.ThisBuild()
 	a.ws.Engines.Printed = true
@@ -388,8 +396,8 @@ func (a *app) printVersion(asJSON bool) error {
 	return enc.Encode(info)
 }
 
-// plainUsages removes the quotes from the descriptions of flags, where they mark the names of
-// values for help. A shell would show them.
+// plainUsages removes backquotes from the descriptions of flags. They mark names of values for help, but a
+// shell would show them.
 func plainUsages(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.PersistentFlags().VisitAll(plain)
@@ -399,8 +407,8 @@ func plainUsages(cmd *cobra.Command) {
 	}
 }
 
-// bashCompletion writes the script for bash. Cobra's takes an at sign for the end of a
-// word, which it is to bash, but not in the name of an engine.
+// bashCompletion writes the script for bash. Cobra's takes an at sign for the end of a word, as bash does,
+// but names of engines contain one.
 func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, withDescriptions); err != nil {
@@ -415,8 +423,8 @@ func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) err
 	return err
 }
 
-// repairCompletion makes the command that prints the scripts report errors, and corrects the script
-// for bash.
+// repairCompletion makes the library's completion command report errors, and print the corrected script for
+// bash.
 func repairCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})

@@ -18,7 +18,7 @@ import (
 func TestPagesCommandLine(t *testing.T) {
 	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	checkParts(t, "command-line.md", map[string]string{
-		"shared": sharedPart(root), "flags": flagRows(particular(root, root.PersistentFlags())),
+		"shared": sharedPart(root), "flags": flagRows(undescribed(root, root.PersistentFlags())),
 	})
 }
 
@@ -31,7 +31,7 @@ func sharedPart(root *cobra.Command) string {
 			commands := "diff, extract"
 			switch {
 			case f.name != "":
-				commands = taking(root, f.name)
+				commands = commandsTaking(root, f.name)
 			case f.written == "DIR...":
 				commands = "all but lsp, version; explain and render take one; in check also files"
 			}

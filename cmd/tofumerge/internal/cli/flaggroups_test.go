@@ -21,7 +21,7 @@ func TestFlagGroups(t *testing.T) {
 				continue
 			}
 			flag := known[f.name]
-			if flag == nil || taking(root, f.name) == "" {
+			if flag == nil || commandsTaking(root, f.name) == "" {
 				t.Fatalf("no command takes --%s", f.name)
 			}
 			if letter, _, hasLetter := strings.Cut(f.written, ", "); hasLetter != (flag.Shorthand != "") || hasLetter && letter != "-"+flag.Shorthand {
@@ -61,7 +61,7 @@ func TestHelpNamesSharedFlags(t *testing.T) {
 		shared, _, _ = strings.Cut(shared, "\n\n")
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			inOwn := strings.Contains(own, "    --"+f.Name) || f.Shorthand != "" && strings.Contains(own, "  -"+f.Shorthand+", --"+f.Name)
-			inShared := slices.Contains(strings.Fields(shared), strings.Fields(written(f))[0])
+			inShared := slices.Contains(strings.Fields(shared), strings.Fields(asTyped(f))[0])
 			isOfRender := !cmd.HasParent() && f.Name != "version" && !isInGroup(f.Name) && f.Name != "help"
 			if want := !f.Hidden && !isOfRender; (inOwn || inShared) != want || inOwn && inShared {
 				t.Errorf("%s --%s: its own: %v, shared: %v", cmd.CommandPath(), f.Name, inOwn, inShared)
@@ -78,7 +78,7 @@ func TestFlagsAreFew(t *testing.T) {
 	commands := []string{"changes", "check", "diff", "explain", "flatten", "list", "lsp", "render", "report", "tofumerge", "version"}
 	var names []string
 	eachCommand(func(cmd *cobra.Command) {
-		particular(cmd, ownFlags(cmd)).VisitAll(func(f *pflag.Flag) {
+		undescribed(cmd, ownFlags(cmd)).VisitAll(func(f *pflag.Flag) {
 			if f.Name != "help" && !f.Hidden && slices.Contains(commands, cmd.Name()) {
 				names = append(names, cmd.Name()+" --"+f.Name)
 			}

@@ -22,13 +22,13 @@ import (
 // Flags that mean the same in every command that takes them. "help flags" describes them once; the
 // help of a command names those that it takes.
 
-// A flagGroup is a group of such flags.
+// A flagGroup is a group of flags that mean the same in several commands.
 type flagGroup struct {
 	name, about string
 	flags       []groupFlag
 }
 
-// A groupFlag is one of them: its name, its form, and its purpose. Arguments have no name.
+// A groupFlag is a flag of a group: its name, how it is written, and its purpose. An argument has no name.
 type groupFlag struct{ name, written, usage string }
 
 var flagGroups = []flagGroup{
@@ -65,8 +65,8 @@ func isInGroup(name string) bool {
 	})
 }
 
-// taking lists the commands that take a flag of a group.
-func taking(root *cobra.Command, name string) string {
+// commandsTaking lists the commands that take a flag of a group, in words.
+func commandsTaking(root *cobra.Command, name string) string {
 	var with []string
 	isAll := true
 	for _, c := range root.Commands() {
@@ -84,7 +84,7 @@ func taking(root *cobra.Command, name string) string {
 	return strings.Join(with, ", ")
 }
 
-// takes reports whether a command takes a flag of a group, its own one or one of all commands.
+// takes reports whether a command takes a flag, of its own or of all commands.
 func takes(cmd *cobra.Command, name string) bool {
 	if name == "tracked" && slices.Contains(writers, cmd.Name()) {
 		return false
@@ -92,17 +92,18 @@ func takes(cmd *cobra.Command, name string) bool {
 	return cmd.Root().PersistentFlags().Lookup(name) != nil || cmd.LocalNonPersistentFlags().Lookup(name) != nil
 }
 
-// namesFor lists the flags of a group that a command has itself, as they are written.
+// namesFor lists the flags of a group that a command has itself, as people type them.
 func (g flagGroup) namesFor(cmd *cobra.Command) (names []string) {
 	for _, f := range g.flags {
 		if flag := cmd.LocalNonPersistentFlags().Lookup(f.name); flag != nil && !flag.Hidden {
-			names = append(names, written(flag))
+			names = append(names, asTyped(flag))
 		}
 	}
 	return names
 }
 
-// globalNames lists the flags of all commands, without values, which would take a second line.
+// globalNames lists the flags of all commands that make sense for a command, without values, to fit on a
+// line.
 func globalNames(cmd *cobra.Command) (names []string) {
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
@@ -116,11 +117,12 @@ func globalNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// most is how many columns the names of formats take; more are in the description of a command.
+// most is the maximum number of columns for the values of --format. Help for the command describes them if
+// they need more.
 const most = 30
 
-// written is a flag as it is typed, with its value.
-func written(f *pflag.Flag) string {
+// asTyped returns a flag as people type it, with its value.
+func asTyped(f *pflag.Flag) string {
 	name := "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand
@@ -132,7 +134,7 @@ func written(f *pflag.Flag) string {
 	return name + value
 }
 
-// columns writes texts beside heads, or below them where there is little room.
+// columns writes texts beside heads, or below them if there is little room.
 func columns(heads, texts []string, s screen.Screen) string {
 	width := 0
 	for _, head := range heads {
@@ -154,8 +156,8 @@ func columns(heads, texts []string, s screen.Screen) string {
 
 // What people type from the habits of other programs.
 
-// guesses are words and flags that other programs have, and what to use here instead. A flag may stand behind the name of
-// a command, for its answer there. The answer to a word is a command, or a hint.
+// guesses lists words and flags that other programs have, and what to use here instead. COMMAND:FLAG gives
+// the answer for one command. The answer to a word is a command or a hint.
 var guesses = []struct{ typed, answer string }{
 	{"annotate cat effective merge print show view", "render"},
 	{"blame history log origin trace where why", "explain"},
@@ -220,7 +222,8 @@ var guesses = []struct{ typed, answer string }{
 	{"-j --jobs --parallel --parallelism", "modules are read in parallel without a flag; for JSON, use --json"},
 }
 
-// answerTo is what to use instead of a guess, in a command if it has an answer of its own; "" if nothing is known.
+// answerTo returns what to use instead of a word or flag, in a command if guesses has an answer for that; ""
+// if it has none.
 func answerTo(cmd, typed string) string {
 	for _, key := range []string{cmd + ":" + typed, typed} {
 		for _, g := range guesses {
@@ -232,7 +235,8 @@ func answerTo(cmd, typed string) string {
 	return ""
 }
 
-// flagError words an error of the flag parser, with a hint what to use instead.
+// flagError adds to an error of the flag parser what to use instead. If the first argument is a misspelt
+// command, that is the error.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	if a.isWord(cmd, a.args) {
 		if err := a.unknownWord(cmd, a.args[0]); err != nil {
@@ -253,7 +257,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }
 
-// unknownFlag is the error about a flag that a command doesn't have.
+// unknownFlag returns the error for a flag that a command doesn't have, with the best hint: a guess, other
+// commands that have the flag, or a similar flag.
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	name, dashes := missing.GetSpecifiedName(), "--"
 	if missing.GetSpecifiedShortnames() != "" {
@@ -278,7 +283,7 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; to list the flags, run: %s --help", given, cmd.CommandPath())
 }
 
-// commandsWith lists the commands that have a flag, by its name or its letter.
+// commandsWith lists the commands that have a flag, by its name or, if isShort, its letter.
 func commandsWith(name string, isShort bool) (names []string) {
 	whole := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	for _, c := range whole.Commands() {
@@ -296,11 +301,11 @@ func commandsWith(name string, isShort bool) (names []string) {
 // Long flags with a single dash, as tofu takes them. To the flag library each would be
 // several short flags, or a short one with a value.
 
-// takenFromTofu are the flags that are accepted with a single dash.
+// takenFromTofu lists the flags that are accepted with a single dash.
 var takenFromTofu = []string{"chdir", "help", "json", "no-color", "version"}
 
-// withTofuFlags returns arguments with two dashes before the flags that are taken from
-// tofu. The error is about another long flag with a single dash.
+// withTofuFlags returns the arguments with two dashes before the flags of takenFromTofu. It refuses other
+// long flags with a single dash, as far as it knows them.
 func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	known := knownFlags(root)
 	list := slices.Clone(args)
@@ -327,13 +332,14 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 			f = lastOfCluster(known, name+rest)
 		}
 		if f != nil && rest == "" && f.NoOptDefVal == "" {
-			i++ // the next one is its value
+			i++ // the next argument is its value
 		}
 	}
 	return list, nil
 }
 
-// flagName splits an argument into the name of a flag, or "", and the rest from an equals sign on.
+// flagName splits an argument into the name of a flag and the rest from an equals sign on. The name is empty
+// if it isn't a flag.
 func flagName(arg string) (name, rest string) {
 	if len(arg) < 2 || arg[0] != '-' {
 		return "", ""
@@ -345,8 +351,8 @@ func flagName(arg string) (name, rest string) {
 	return name, ""
 }
 
-// lastOfCluster is the flag at the end of several short ones that are written together; nil if an
-// earlier one takes the rest as its value.
+// lastOfCluster returns the last of several short flags that are written together, which may take the next
+// argument as its value; nil if an earlier one takes the rest.
 func lastOfCluster(known map[string]*pflag.Flag, letters string) *pflag.Flag {
 	for i := range len(letters) {
 		f := known[letters[i:i+1]]
@@ -360,7 +366,7 @@ func lastOfCluster(known map[string]*pflag.Flag, letters string) *pflag.Flag {
 	return nil
 }
 
-// knownFlags are the flags of all commands, by their names and letters.
+// knownFlags returns the flags of all commands, by name and by letter.
 func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 	known := map[string]*pflag.Flag{}
 	note := func(f *pflag.Flag) {
@@ -378,10 +384,11 @@ func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 
 // What people type where a command, or a directory, is expected.
 
-// listCommands is the hint about a word that nothing here resembles.
+// listCommands is the hint for a word that resembles nothing.
 const listCommands = "to list the commands, run: tofumerge --help"
 
-// hintFor is what to do instead of a word that is expected to be a command, or behind help; "" if nothing resembles it.
+// hintFor returns what to type instead of a word where a command is expected or, with "help " as before,
+// after help; "" if nothing resembles it.
 func hintFor(root *cobra.Command, word, before string) string {
 	near := answerTo("", word)
 	if strings.Contains(near, " ") {
@@ -412,8 +419,8 @@ func hintFor(root *cobra.Command, word, before string) string {
 	return fmt.Sprintf("did you mean \"%s %s%s\"?", root.Name(), before, near)
 }
 
-// unknownWord is the error about a word that is neither a command nor a directory; nil if it can't
-// be a command and a flag names the directories.
+// unknownWord returns the error for a word that is neither a command nor a directory. It is nil if the word
+// resembles no command, and a flag such as -C tells that directories are meant.
 func (a *app) unknownWord(root *cobra.Command, word string) error {
 	hint := hintFor(root, word, "")
 	if hint == "" && a.ws.Base() != "" {

@@ -25,7 +25,7 @@ import (
 // isLong selects the long description of a command.
 type isLong bool
 
-// writeHelp writes the help of a command.
+// writeHelp writes the help of a command; isLong adds the rest of its description.
 func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	s := a.ws.Screen(w)
 	initHelpFlag(cmd)
@@ -44,7 +44,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	}
 	section("Examples", cmd.Example)
 	section("Commands", commandList(cmd, s))
-	section("Flags", flagLines(particular(cmd, ownFlags(cmd)), s))
+	section("Flags", flagLines(undescribed(cmd, ownFlags(cmd)), s))
 	var heads, texts []string
 	for _, g := range flagGroups {
 		if names := g.namesFor(cmd); len(names) > 0 {
@@ -76,13 +76,13 @@ func initHelpFlag(cmd *cobra.Command) {
 	}
 }
 
-// introOf separates the first paragraph of a command's description from the rest.
+// introOf returns the first paragraph of a command's description, and the rest.
 func introOf(cmd *cobra.Command) (intro, details string) {
 	intro, details, _ = strings.Cut(strings.TrimSpace(cmd.Long), "\n\n")
 	return cmp.Or(intro, cmd.Short+"."), details
 }
 
-// ownFlags are the flags of a command that those below it don't have.
+// ownFlags returns the flags of a command that aren't those of all commands.
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -93,9 +93,9 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// particular returns the flags of a command that nothing else describes: neither a group, nor, for
-// the program itself, the help of render.
-func particular(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
+// undescribed returns the flags that nothing else describes: neither a group nor, for the program itself, the
+// help of render.
+func undescribed(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	list := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	render, _, _ := cmd.Root().Find([]string{"render"})
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -107,7 +107,7 @@ func particular(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	return list
 }
 
-// flagLines lists flags with their purposes and defaults.
+// flagLines lists flags with their purposes and defaults, a line each if there is room.
 func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	var heads, texts []string
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -125,7 +125,7 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	return columns(heads, texts, s)
 }
 
-// flagValue is the value of a flag as written after its name, in brackets if it is optional, and
+// flagValue returns the value of a flag as help shows it after the name, in brackets if it is optional, and
 // the purpose of the flag.
 func flagValue(f *pflag.Flag) (value, usage string) {
 	value, usage = pflag.UnquoteUsage(f)
@@ -138,8 +138,7 @@ func flagValue(f *pflag.Flag) (value, usage string) {
 	return " " + value, usage
 }
 
-// leastText is the minimum number of columns for the text beside a flag; with fewer it is written
-// below.
+// leastText is the minimum number of columns for the text beside a flag. With fewer, the text is below.
 const leastText = 30
 
 // defaultOf words the default of a flag, if it has one.
@@ -151,7 +150,7 @@ func defaultOf(f *pflag.Flag) string {
 	return fmt.Sprintf(" (default %s)", f.DefValue)
 }
 
-// commandList lists the commands below one.
+// commandList lists the commands of a command, with their summaries.
 func commandList(cmd *cobra.Command, s screen.Screen) string {
 	var out strings.Builder
 	for _, c := range cmd.Commands() {
@@ -163,6 +162,7 @@ func commandList(cmd *cobra.Command, s screen.Screen) string {
 	return out.String()
 }
 
+// helpCommand returns the command help, which replaces the library's.
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC | RULE]",
@@ -193,7 +193,7 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 	}
 }
 
-// completeHelp lists the commands, topics and rules that have help.
+// completeHelp completes the name of a command, topic or rule that has help.
 func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	of, _, err := cmd.Root().Find(args)
 	if err != nil || of == cmd.Root() && len(args) > 0 {
@@ -221,14 +221,13 @@ func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Compl
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// A topic is a page of help that is about no single command.
+// A topic is a page of help that isn't about one command.
 type topic struct {
 	name, short string
 	text        func(root *cobra.Command, s screen.Screen) string
 }
 
-// topics are all topics, in order; they are set up on first use, because their own list is one of
-// them.
+// topics lists all topics, in order. init sets it, because the text of a topic refers to it.
 var topics []topic
 
 func init() {
@@ -254,13 +253,13 @@ func init() {
 					}
 					usage := f.usage
 					if f.name != "" {
-						usage = fmt.Sprintf("%s (%s)", usage, taking(root, f.name))
+						usage = fmt.Sprintf("%s (%s)", usage, commandsTaking(root, f.name))
 					}
 					heads, texts = append(heads, "  "+head), append(texts, usage)
 				}
 				out.WriteString(columns(heads, texts, s) + "\n")
 			}
-			return out.String() + s.Place("Global:") + " for all commands\n" + flagLines(particular(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
+			return out.String() + s.Place("Global:") + " for all commands\n" + flagLines(undescribed(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
 		}},
 		{"rules", "The rules of check", func(_ *cobra.Command, s screen.Screen) string {
 			return term.Rules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)
@@ -396,8 +395,8 @@ infers from a JSON value whether a name is an argument or a nested block.
 Flags may come before or after the arguments; everything after -- is an argument. As in
 tofu, -chdir=DIR, -help, -json, -no-color and -version work with one dash.`
 
-// newCompletionsCommand makes the command that packagers run: it writes the completions of all shells into a
-// directory.
+// newCompletionsCommand returns the command for packagers that writes the completion scripts of all shells
+// into a directory.
 func newCompletionsCommand(*app) *cobra.Command {
 	return &cobra.Command{
 		Use:    "write-completions DIR",

@@ -27,10 +27,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
-// A Choice is the engine for a module, and what chose it.
+// A Choice is the engine for a module, with what chose it.
 type Choice struct {
 	engine.Release
-	From   string   // a flag, a variable or a file, escaped; see IsDefault
+	From   string   // the flag, variable or file that chose it, escaped; see IsDefault
 	clause string   // the text after From: missing information, and the assumption instead
 	Doubts []string // uncertainties, with the remedy
 	Passed []string // evidence that decides nothing, and why
@@ -38,7 +38,7 @@ type Choice struct {
 	isGuess bool // the source in From doesn't choose an engine
 }
 
-// byDefault is the origin of an engine that nothing names.
+// byDefault is the From of an engine that nothing names.
 const byDefault = "default"
 
 // IsDefault reports whether nothing names the engine.
@@ -50,7 +50,8 @@ func (c Choice) IsAssumed() bool { return c.IsDefault() || c.isGuess }
 // String words the choice for people.
 func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.Reason()) }
 
-// Brief words the choice in a few words. For the reason behind an assumption there is String.
+// Brief words the choice in a few words, without the reason for an assumption, unless the release is newer
+// than all known ones.
 func (c Choice) Brief() string {
 	switch _, isNewer := c.Baseline(); {
 	case isNewer:
@@ -76,8 +77,8 @@ func (c Choice) Reason() string {
 	return words
 }
 
-// Uncertainty words why the engine may not do what the rules say that are followed; "" if it was
-// observed, or another release of its minor one, none of which differ.
+// Uncertainty words why the engine may not do what the followed rules say; "" if its rules are known: those
+// of all releases with the same minor version are the same.
 func (c Choice) Uncertainty() string {
 	switch known, isNewer := c.Baseline(); {
 	case known.Minor() == c.Minor() && !known.IsPrerelease():
@@ -88,10 +89,10 @@ func (c Choice) Uncertainty() string {
 	return fmt.Sprintf("%s (%s) is a prerelease, and the release may differ from it", c.Release, c.From)
 }
 
-// An EngineName is a text for engine.Parse, and where it comes from.
+// An EngineName is a text for engine.Parse, with its origin for messages.
 type EngineName struct{ Text, From string }
 
-// Parse is the choice of an engine by its name.
+// Parse returns the choice of the engine that the text names.
 func (n EngineName) Parse() (Choice, error) {
 	e, err := engine.Parse(n.Text)
 	if err != nil {
@@ -102,7 +103,7 @@ func (n EngineName) Parse() (Choice, error) {
 
 // Wishes are the user's choices of the engine.
 type Wishes struct {
-	// Given are names that override files, the strongest first. Those without a text are ignored.
+	// Given lists names that outrank files, the strongest first. Empty ones are ignored.
 	Given []EngineName
 	// Settings returns the engine named by the settings file of a directory; its text is empty
 	// without one. It is nil if settings files don't apply.
@@ -112,7 +113,7 @@ type Wishes struct {
 // IsGiven reports whether the user names the engine, so that files are ignored.
 func (w Wishes) IsGiven() bool { return w.given() != EngineName{} }
 
-// given is the strongest of the names that the user gives.
+// given returns the strongest name that the user gives.
 func (w Wishes) given() EngineName {
 	for _, n := range w.Given {
 		if n.Text != "" {
@@ -122,8 +123,8 @@ func (w Wishes) given() EngineName {
 	return EngineName{}
 }
 
-// Choose reads evidence, the strongest first, until something names an engine.
-// docs/engines/README.md lists the order.
+// Choose asks the evidence, the strongest first, until something names an engine. docs/engines/README.md
+// lists the order. The error is about evidence that is invalid: weaker evidence must not decide then.
 func Choose(w Wishes, r Reader) (Choice, error) {
 	if n := w.given(); n.Text != "" {
 		return n.Parse()
@@ -145,7 +146,7 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 				if err == nil {
 					chosen, err = n.Parse()
 				}
-				c.take(chosen)
+				c.adopt(chosen)
 				return err
 			}
 			return nil
@@ -164,21 +165,20 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 	return c.Choice, nil
 }
 
-// A chooser makes a choice. Its origin is empty until something names an engine.
+// A chooser makes a choice. Its From is empty until something names an engine.
 type chooser struct {
 	Reader
 	Choice
 }
 
-// take adopts a choice, and keeps the doubts found before.
-func (c *chooser) take(chosen Choice) {
+// adopt adopts a choice, and keeps the doubts found so far.
+func (c *chooser) adopt(chosen Choice) {
 	c.Release, c.From, c.clause, c.isGuess = chosen.Release, chosen.From, chosen.clause, chosen.isGuess
 	c.Doubts = append(c.Doubts, chosen.Doubts...)
 }
 
-// byModule chooses the engine by the contents of a module's directory: the registry of the locked
-// providers, or else files that only one product reads. Their version constraints choose the
-// release.
+// byModule chooses the engine by the files of the module: the product by the registry of the locked
+// providers, or by files that only one product reads; the release by their version constraints.
 func (c *chooser) byModule() error {
 	product, isLocked := c.lockedBy()
 	if isLocked && !product.Newest().ReadsTofuFiles() {
@@ -197,7 +197,7 @@ func (c *chooser) byModule() error {
 	return nil
 }
 
-// lockedBy is the product whose registry the lock file of the module names.
+// lockedBy returns the product whose registry the module's lock file names.
 func (c *chooser) lockedBy() (engine.Product, bool) {
 	dir := c.Dirs[0]
 	if !c.has(dir, load.LockName) {
@@ -213,14 +213,14 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 	case len(list) > 1:
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names the registries of %s, so it doesn't decide", name, titles(list)))
 	case len(list) == 1:
-		c.take(Choice{From: name, clause: fmt.Sprintf(", which names %s", list[0].Registry())})
+		c.adopt(Choice{From: name, clause: fmt.Sprintf(", which names %s", list[0].Registry())})
 		return list[0], true
 	}
 	return "", false
 }
 
-// choose takes the newest known release of a product that meets the constraints of some
-// files.
+// choose chooses the newest known release of a product that meets the version constraints of some files. If
+// none meets them, it is the newest one.
 func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
 	required, setBy := constraints(files, diag.Escape)
 	release, met := product.Newest(), product.Meeting(required)
@@ -236,7 +236,7 @@ func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
 	c.Release = release
 }
 
-// constraints are those that files set, and what those that do are called.
+// constraints returns the version constraints in files, and the names of the files that have any.
 func constraints(files []load.ConstrainedFile, called func(name string) string) (required []goversion.Constraints, setBy string) {
 	var names []string
 	for _, f := range files {
@@ -247,10 +247,9 @@ func constraints(files []load.ConstrainedFile, called func(name string) string) 
 	return required, strings.Join(names, ", ")
 }
 
-// byRequirement assumes another product than the default one where only that has releases
-// which meet the version constraints of the primary files. A constraint that is open
-// upwards decides nothing: modules for several engines have such ones. It stays a guess,
-// since releases of the default product may ignore the line.
+// byRequirement assumes the other product if only that has releases that meet the version constraints of the
+// primary files. A constraint that is open upwards decides nothing, because modules for both products have
+// it. The choice stays a guess: releases of the default product may ignore the line.
 func (c *chooser) byRequirement() error {
 	usual := engine.Default().Product
 	other := usual.Other()
@@ -261,7 +260,7 @@ func (c *chooser) byRequirement() error {
 		return nil
 	}
 	if met := other.Meeting(required); len(met) > 0 && len(usual.Meeting(required)) == 0 {
-		c.take(Choice{
+		c.adopt(Choice{
 			Release: met[0], From: "required_version in " + setBy, isGuess: true,
 			clause: fmt.Sprintf(", which no known release of %s meets", usual.Title()),
 		})
@@ -269,7 +268,7 @@ func (c *chooser) byRequirement() error {
 	return nil
 }
 
-// A Tree holds files by their paths, with slashes: those of the disk (repo.Disk), or of a tree of a
+// A Tree reads files by their paths, with slashes: those of the disk (repo.Disk), or those of a tree of a
 // repository, from its root.
 type Tree interface {
 	// Has reports whether there is a file or a directory, or a link, even a broken one.
@@ -287,15 +286,15 @@ type Reader struct {
 	Files Tree
 	// Dirs are the directories whose files apply to the module: its own first, then those above it.
 	Dirs []string
-	// NameOf is how people reach a file, by its path; nil for the path itself.
+	// NameOf, if set, returns how messages name a file, given its path.
 	NameOf func(path string) string
-	// Module is the directory of the module, and Loading are the options by which package load finds
-	// its configuration.
+	// Module is the directory of the module. With Loading, package load finds its configuration.
 	Module  string
 	Loading load.Options
 }
 
-// InTree reads the files for the module in a directory of a tree, given by its path from the root.
+// InTree returns a reader of the files for the module in a directory of a tree, given by its path from the
+// root.
 func InTree(files Tree, dir string, loading load.Options) Reader {
 	r := Reader{Files: files, Dirs: []string{path.Clean(dir)}, Module: dir, Loading: loading}
 	for at := r.Dirs[0]; at != "."; {
@@ -312,7 +311,7 @@ func (r Reader) read(dir, name string, limit int64) ([]byte, error) {
 	return r.Files.Read(path.Join(dir, name), limit)
 }
 
-// label is the escaped name of a file for people.
+// label returns the escaped name of a file for messages.
 func (r Reader) label(dir, name string) string {
 	name = path.Join(dir, name)
 	if r.NameOf != nil {
@@ -321,10 +320,10 @@ func (r Reader) label(dir, name string) string {
 	return diag.Escape(name)
 }
 
-// toolVersions is the file by which asdf and mise learn what to install.
+// toolVersions is the file in which asdf and mise find what to install.
 const toolVersions = ".tool-versions"
 
-// VersionFiles are the names of the files that choose the engine for the modules in their directory and
+// VersionFiles returns the names of the files that choose the engine for the modules in their directory and
 // below.
 func VersionFiles() (names []string) {
 	for _, p := range engine.Products() {
@@ -333,9 +332,9 @@ func VersionFiles() (names []string) {
 	return append(names, toolVersions)
 }
 
-// byManagers chooses the engine by the nearest file of a version manager that names one. A file
-// that names several leaves the choice to other evidence: farther files would be read by the
-// version manager as well, and don't revoke the choice of a nearer one.
+// byManagers chooses the engine by the nearest file of a version manager that names one. A file that names
+// several leaves the choice to other evidence: the version manager would read farther files as well, but they
+// don't undo what a nearer one names.
 func (c *chooser) byManagers() error {
 	for _, dir := range c.Dirs {
 		if c.has(dir, toolVersions) && c.byManager(dir) {
@@ -345,7 +344,8 @@ func (c *chooser) byManagers() error {
 	return nil
 }
 
-// byManager reads a file of a version manager, and reports whether it ends the search.
+// byManager reads a file of a version manager. isLast reports whether it ends the search: it names an engine,
+// or several.
 func (c *chooser) byManager(dir string) (isLast bool) {
 	name := c.label(dir, toolVersions)
 	text, err := c.read(dir, toolVersions, input.MaxVersionSize)
@@ -359,7 +359,7 @@ func (c *chooser) byManager(dir string) (isLast bool) {
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(sidefiles.Products(tools))))
 	case len(tools) == 1:
 		release, clause, isCertain := tools[0].Release()
-		c.take(Choice{Release: release, From: name, clause: clause})
+		c.adopt(Choice{Release: release, From: name, clause: clause})
 		if !isCertain {
 			c.Doubts = append(c.Doubts, fmt.Sprintf("%s names a release of %s that is too old to be known, so the rules of %s apply. To name another one, use --engine.", name, tools[0].Product.Title(), release))
 		}
@@ -367,7 +367,7 @@ func (c *chooser) byManager(dir string) (isLast bool) {
 	return len(tools) > 0
 }
 
-// noteUnreadable notes that a file which may choose the engine can't be read.
+// noteUnreadable adds the doubt that a file which may choose the engine can't be read.
 func (c *chooser) noteUnreadable(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
 }
@@ -382,8 +382,8 @@ func titles(products []engine.Product) string {
 
 // Version files hold nothing but the release of one product.
 
-// A VersionFileError means that a version file names no engine. The fault is in a
-// directory, not in the arguments.
+// A VersionFileError means that a version file in a directory names no engine. The arguments of the run are
+// right.
 type VersionFileError struct {
 	error
 	Dir, Name string
@@ -397,20 +397,21 @@ func (c *chooser) byVersionFile() error {
 		for _, product := range engine.Products() {
 			name := product.VersionFile()
 			if !c.has(dir, name) {
-				continue // reading the directory reports why it is not accessible
+				continue // if the directory can't be read, loading the module reports why
 			}
 			chosen, err := versionIn(c.Reader, product, dir)
 			if err != nil {
 				return &VersionFileError{err, dir, name}
 			}
-			c.take(chosen)
+			c.adopt(chosen)
 			return nil
 		}
 	}
 	return nil
 }
 
-// versionIn reads the version file of a product.
+// versionIn reads the version file of a product in a directory. The error quotes nothing from a file outside
+// of the repository.
 func versionIn(r Reader, product engine.Product, dir string) (Choice, error) {
 	name := product.VersionFile()
 	label := r.label(dir, name)
@@ -425,11 +426,11 @@ func versionIn(r Reader, product engine.Product, dir string) (Choice, error) {
 	return chosen, err
 }
 
-// maxVersion is how many bytes a version, or a pattern of versions, has at most.
+// maxVersion is the maximum length in bytes of a version, or of a pattern of versions.
 const maxVersion = 200
 
-// readVersion reads a version file: a version, latest or latest:REGEX. If the choice depends on
-// more than the file, it is in doubt, and the newest known release is taken.
+// readVersion reads the text of a version file: a version, latest or latest:REGEX. For words that make a
+// version manager look at more than this file, it returns the newest known release, and a doubt.
 func readVersion(product engine.Product, name string, text []byte) (Choice, error) {
 	wanted := firstWord(text)
 	example := product.Newest().Version
@@ -458,8 +459,7 @@ func readVersion(product engine.Product, name string, text []byte) (Choice, erro
 	return Choice{Release: e, From: name}, nil
 }
 
-// firstWord is the first word of a text, but for comments and the mark that some
-// editors put before everything else.
+// firstWord returns the first word of a text, apart from comments and a byte order mark.
 func firstWord(text []byte) string {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	for line := range bytes.Lines(text) {
@@ -471,7 +471,7 @@ func firstWord(text []byte) string {
 	return ""
 }
 
-// newestLike is the newest known release whose version a pattern matches.
+// newestLike returns the newest known release whose version a pattern matches.
 func newestLike(product engine.Product, pattern string) (engine.Release, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {

@@ -36,7 +36,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Tree is a copy. Its paths of the original are absolute, and without links.
+// A Tree is a temporary copy. All paths of the original that it holds are absolute and real.
 type Tree struct {
 	Base    string // the directory that is copied
 	Modules []string
@@ -44,20 +44,20 @@ type Tree struct {
 	warn    func(string)
 	temp    *replace.TempDir
 	flat    map[string]*flat // by path of the original
-	written map[string]bool  // paths of files of modules that were merged
+	written map[string]bool  // paths of the files of merged modules
 	outside []string         // directories that are not below Base
-	targets []string         // of links in the copy that may point outside
+	targets []string         // targets of links in the copy that may be outside
 	known   map[string]stamp // by path of the original: the state of the copy before the tool runs
 }
 
 // A flat is a flattened file.
 type flat struct {
 	*relocate.File
-	dir    string // of the module
+	dir    string // the directory of its module
 	isSame bool   // the original has the same text
 }
 
-// A stamp shows whether a file changed.
+// A stamp shows whether a file has changed.
 type stamp struct {
 	size int64
 	time time.Time
@@ -66,7 +66,7 @@ type stamp struct {
 
 func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime(), info.Mode()} }
 
-// baseOf is the repository that a directory is in, or the directory itself if that is too much to copy.
+// baseOf returns what to copy for a directory: its repository or, if that is too much, only the directory.
 func baseOf(dir string) string {
 	dir = repo.Real(dir)
 	if base := repo.Real(repo.Root(dir)); !isTooMuch(base) {
@@ -75,14 +75,15 @@ func baseOf(dir string) string {
 	return dir
 }
 
-// isTooMuch reports whether a directory is too much to copy although it may be a repository: the root
-// or the home directory.
+// isTooMuch reports whether a directory is too much to copy even if it is a repository: the root or the home
+// directory.
 func isTooMuch(dir string) bool {
 	home, err := os.UserHomeDir()
 	return dir == filepath.Dir(dir) || err == nil && dir == repo.Real(home)
 }
 
-// New begins the copy of the repository that a directory is in, or of the directory itself. It stays if isKept.
+// New starts a copy of the repository that a directory is in, or of the directory itself. It stays after the
+// run if isKept.
 func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 	t := &Tree{
 		Base: baseOf(dir), warn: warn,
@@ -94,17 +95,17 @@ func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 	}
 	t.temp.Path = repo.Real(t.temp.Path)
 	if repo.IsWithin(t.temp.Path, t.Base) {
-		_ = t.temp.Remove() // it is empty
+		_ = t.temp.Remove()
 		return nil, fmt.Errorf("nothing was run: the directory for temporary files, %s, is inside %s, which is copied there; "+
 			"name another one in TMPDIR", diag.Escape(filepath.Dir(t.temp.Path)), diag.Escape(t.Base))
 	}
 	return t, nil
 }
 
-// Path is the temporary directory.
+// Path returns the temporary directory. The copy has the whole path of the original below it.
 func (t *Tree) Path() string { return t.temp.Path }
 
-// Keep keeps the copy, and returns the path in it for a path of the original.
+// Keep keeps the copy after the run, and returns the path in it for a path of the original.
 func (t *Tree) Keep(path string) string {
 	if err := t.temp.Keep(); err != nil {
 		t.warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))
@@ -115,13 +116,13 @@ func (t *Tree) Keep(path string) string {
 // Remove removes the copy.
 func (t *Tree) Remove() error { return t.temp.Remove() }
 
-// Copied is the path that the copy has for one of the original.
+// Copied returns the path in the copy for an absolute path of the original, copied or not.
 func (t *Tree) Copied(path string) string {
 	volume := filepath.VolumeName(path)
 	return filepath.Join(t.temp.Path, strings.TrimSuffix(volume, ":"), path[len(volume):])
 }
 
-// Original is the path that the original has for one of the copy.
+// Original returns the path in the original for a path of the copy; the path itself if it isn't copied.
 func (t *Tree) Original(path string) (original string, isCopied bool) {
 	for _, of := range append([]string{t.Base}, t.outside...) {
 		if at := t.Copied(of); repo.IsWithin(path, at) {
@@ -131,7 +132,7 @@ func (t *Tree) Original(path string) (original string, isCopied bool) {
 	return path, false
 }
 
-// Within is the path in the copy for a path of the original; the path itself if it is not copied.
+// Within returns the path in the copy for a path of the original; the path itself if it isn't copied.
 func (t *Tree) Within(path string) string {
 	for _, of := range append([]string{t.Base}, t.outside...) {
 		if repo.IsWithin(path, of) {
@@ -141,7 +142,7 @@ func (t *Tree) Within(path string) string {
 	return path
 }
 
-// File is the flattened file at a path of the copy; nil for any other file.
+// File returns the flattened file at a path of the copy; nil for any other file.
 func (t *Tree) File(path string) *relocate.File {
 	if original, isCopied := t.Original(path); isCopied && t.flat[original] != nil {
 		return t.flat[original].File
@@ -149,7 +150,8 @@ func (t *Tree) File(path string) *relocate.File {
 	return nil
 }
 
-// Fill makes the copy. The modules to flatten are those that add calls Add with.
+// Fill makes the copy, and then records its state, to find the tool's changes. add calls Add for each module
+// to flatten, and AddOutside.
 func (t *Tree) Fill(add func(*replace.Building) error) error {
 	err := t.temp.Fill(func(b *replace.Building) error {
 		if err := add(b); err != nil {
@@ -165,7 +167,7 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 	return t.walk(note)
 }
 
-// Add writes a flattened module into the copy.
+// Add writes a flattened module into the copy. files are its primary files with the overrides merged in.
 func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) error {
 	src, dir := m.Source, repo.Real(m.Source.Dir)
 	if !repo.IsWithin(dir, t.Base) {
@@ -182,26 +184,26 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 		return writeback.NotWritten(to, err)
 	}
 	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
-	shown, renamed := visible(src, files)
+	shown, renamed := unhide(src, files)
 	if err := writeback.WriteFiles(b, to, src, shown); err != nil {
 		return err
 	}
 	for i, d := range shown {
 		made := &relocate.File{Text: d.New(), Lines: func() sourcemap.Lines { return maps()[i] }, Original: func(name string) []byte {
-			text, _ := input.Read(filepath.Join(dir, name), longestBack) // without it, columns stay
+			text, _ := input.Read(filepath.Join(dir, name), longestBack) // if that fails, columns aren't mapped
 			return text
 		}}
 		t.flat[filepath.Join(dir, d.Name)] = &flat{made, dir, !d.IsNew && !d.Changes() && !renamed[d.Name]}
-		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // so that a later change shows
+		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // the time shows whether the tool changes the file
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
 		}
 	}
 	return nil
 }
 
-// visible has the files that hide others take the names of these: main.tofu hides main.tf from OpenTofu, and
-// most tools know only main.tf.
-func visible(src *load.Module, files []*patch.File) (list []*patch.File, renamed map[string]bool) {
+// unhide gives a file that hides another one that one's name: main.tofu hides main.tf from OpenTofu, and most
+// tools read only main.tf. files stay as they are; renamed holds the new names.
+func unhide(src *load.Module, files []*patch.File) (list []*patch.File, renamed map[string]bool) {
 	names := map[string]string{}
 	for _, e := range src.Names {
 		if e.Status == load.Shadowed && e.Role == source.Primary {
@@ -220,7 +222,8 @@ func visible(src *load.Module, files []*patch.File) (list []*patch.File, renamed
 	return list, renamed
 }
 
-// AddOutside adds a link to a directory outside of Base, named by its real path, that a call loads.
+// AddOutside makes the copy link to a directory outside of Base that a module call loads. dir must be a real
+// path.
 func (t *Tree) AddOutside(dir string) {
 	t.outside = append(t.outside, dir)
 }
@@ -230,11 +233,11 @@ func (t *Tree) isOutside(path string) bool {
 	return !repo.IsWithin(path, t.Base) && !repo.IsWithin(path, t.temp.Path)
 }
 
-// walk visits the files of the copy by their paths in the original, and follows no links.
+// walk visits the files of the copy, each with its path in the original. It follows no links.
 func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if d != nil && d.IsDir() { // not even the tool's user may read it
+			if d != nil && d.IsDir() { // the tool, with the same user, can't have read it either
 				t.warn(fmt.Sprintf("%s was not searched for changes: %v", diag.Escape(path), input.StripPath(err)))
 				return fs.SkipDir
 			}
@@ -243,7 +246,7 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 		if d.IsDir() {
 			return nil
 		}
-		if info, err := d.Info(); err == nil { // no program that stays has removed it
+		if info, err := d.Info(); err == nil { // a program in the background may just have removed it
 			original, _ := t.Original(path)
 			visit(original, info)
 		}
@@ -251,11 +254,12 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 	})
 }
 
-// mostOutside is how many files outside are searched for changes: a link may point to the root. It is
-// replaced in tests.
+// mostOutside is the maximum number of files outside that are searched for changes: a link may point to the root.
+// Tests replace it.
 var mostOutside = 20_000
 
-// walkOutside visits the files outside that links in the copy point to, once each.
+// walkOutside visits the files outside of the original and the copy that links in the copy point to, once
+// each.
 func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo)) {
 	seen := map[string]bool{}
 	for _, target := range t.targets {
@@ -264,32 +268,33 @@ func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo)) {
 			case len(seen) >= mostOutside:
 				return fs.SkipAll
 			case !t.isOutside(path):
-				return fs.SkipDir // a directory, or the target itself
+				return fs.SkipDir // walk visits it
 			case err != nil || d.IsDir() || seen[path]:
-				return nil // the tool can't read it either, or it is visited anyway
+				return nil // unreadable for the tool, too; a directory; or already visited
 			}
 			seen[path] = true
 			if info, err := d.Info(); err == nil {
 				visit(path, info)
 			}
 			return nil
-		}) // which returns no error
+		}) // the function returns no error but these two
 	}
 }
 
 // The files of the copy besides flattened modules.
 
-// longFile is the size from which on a file is a link in the copy.
+// longFile is the size in bytes above which the copy has a link to a file instead of a copy.
 const longFile = 1 << 20
 
-// settings are the names of files that tools look for above a module.
+// settings lists the names of files that tools look for in directories above a module.
 var settings = []string{
 	".checkov.yaml", ".checkov.yml", ".editorconfig", ".infracost", ".opentofu-version", ".pre-commit-config.yaml",
 	".terraform-docs.yaml", ".terraform-docs.yml", ".terraform-version", ".tflint.hcl", ".tflint.json", ".tfsec", ".tool-versions",
 	".tofumerge.hcl", ".trivyignore", ".trivyignore.yaml", "infracost.yml", "trivy.yaml",
 }
 
-// copyRest copies everything but the modules that have been added.
+// copyRest copies everything but the modules that were added, and links what calls load from outside. A
+// failure to link is only a warning, as tools can work without.
 func (t *Tree) copyRest(b *replace.Building) error {
 	at := t.Copied(t.Base)
 	if err := b.Step(func() error { return os.MkdirAll(at, 0o700) }); err != nil {
@@ -308,7 +313,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	kept := t.outside[:0]
 	for _, dir := range t.outside {
 		if len(kept) > 0 && repo.IsWithin(dir, kept[len(kept)-1]) {
-			continue // that is a link already
+			continue // the link to the directory above it is enough
 		}
 		if err := t.link(b, dir); err != nil {
 			t.warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
@@ -320,7 +325,8 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	return nil
 }
 
-// isLinked reports whether something is a link to the original in the copy.
+// isLinked reports whether the copy has a link to the original instead of a copy: of long files, and of what
+// init installed.
 func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	name := d.Name()
 	switch {
@@ -335,7 +341,7 @@ func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	return false
 }
 
-// link makes a link to the original in the copy.
+// link makes a link to a path of the original in the copy.
 func (t *Tree) link(b *replace.Building, path string) error {
 	to := t.Copied(path)
 	return b.Step(func() error {
@@ -347,7 +353,7 @@ func (t *Tree) link(b *replace.Building, path string) error {
 	})
 }
 
-// copyAbove copies the settings of tools above the directory that is copied.
+// copyAbove copies the settings of tools in the directories above Base.
 func (t *Tree) copyAbove(b *replace.Building) {
 	for dir := filepath.Dir(t.Base); ; dir = filepath.Dir(dir) {
 		for _, name := range settings {
@@ -366,14 +372,14 @@ func (t *Tree) copyAbove(b *replace.Building) {
 	}
 }
 
-// longestBack is the size of a file at most that comes back.
+// longestBack is the maximum size in bytes of a file that is brought back.
 const longestBack = 256 << 20
 
-// A Return is the fate of the files that a tool wrote.
+// A Return tells what became of the files that a tool wrote.
 type Return struct {
-	Lost      []string // what did not come back, and why, each a sentence without its end
-	LostState bool     // a state is among that
-	Left      int      // files that belong to the directory that they are in, and stay there
+	Lost      []string // files that didn't come back, and why, each a sentence without its full stop
+	LostState bool     // a state is among them
+	Left      int      // number of files that belong to the copy's directories, and stay there
 }
 
 // A returner collects the files to bring back.
@@ -382,12 +388,12 @@ type returner struct {
 	set       *replace.Set
 	translate func(path string, text []byte) []byte
 	nameOf    func(path string) string
-	modes     map[string]fs.FileMode // that files have when all is written
+	modes     map[string]fs.FileMode // by path: the mode that the file gets once all are written
 	Return
 }
 
-// BringBack copies the tool's changes in the copy to the original, all or nothing. translate maps a
-// text back to the original, and nameOf names a file in messages.
+// BringBack copies the tool's changes in the copy to the original, all or none. Files that it must not copy
+// are in Lost. translate maps a text back to the original, and nameOf names a file in messages.
 func (t *Tree) BringBack(
 	opts replace.Options, translate func(path string, text []byte) []byte, nameOf func(path string) string,
 ) (Return, error) {
@@ -401,7 +407,7 @@ func (t *Tree) BringBack(
 		if isOld && was == stampOf(info) {
 			return
 		}
-		if why := r.take(path, info, was, isOld); why != "" {
+		if why := r.add(path, info, was, isOld); why != "" {
 			r.Lost = append(r.Lost, nameOf(path)+" "+why)
 		}
 	}
@@ -429,14 +435,15 @@ func (t *Tree) BringBack(
 	return r.Return, nil
 }
 
-// executable are the bits of a mode by which a file can be run.
+// executable masks the bits of a mode that allow to run a file.
 const executable = 0o111
 
-// throughLink is how a tool reaches files that aren't copied.
+// throughLink says how a tool reached a file that isn't copied.
 const throughLink = " through a link that points outside of the copy"
 
-// take adds a file to those to bring back, or explains why not.
-func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
+// add adds a file that the tool wrote to those to bring back, or returns why not. was is its state before the
+// tool ran, if it existed. The cases go from files that must never come back to ordinary ones.
+func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
 	if r.isOutside(path) {
 		return "was written by the tool" + throughLink
 	}
@@ -497,7 +504,7 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	return ""
 }
 
-// keeps reports whether a file is one that engines or git keep for the directory that it is in, and
+// keeps reports whether a file belongs to its directory for engines or git (see writeback.IsKept), and
 // whether it is a state.
 func (r *returner) keeps(path string) (isKept, isState bool) {
 	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) {
@@ -514,8 +521,8 @@ func (r *returner) keeps(path string) (isKept, isState bool) {
 	return isKept, isState
 }
 
-// isOverride reports whether a new file would be an override file of an original module, or is one that
-// flattening removed.
+// isOverride reports whether a new file would be an override file in the original, or is one that flattening
+// left out.
 func (r *returner) isOverride(path string) bool {
 	if r.written[path] {
 		return true
@@ -528,7 +535,7 @@ func (r *returner) isOverride(path string) bool {
 	return err == nil
 }
 
-// nearest is the nearest directory above a path that is there.
+// nearest returns a path, or the nearest directory above it that exists.
 func nearest(path string) string {
 	for {
 		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
@@ -538,6 +545,7 @@ func nearest(path string) string {
 	}
 }
 
+// create adds a new file, with the directories above it. It refuses to replace a file.
 func (r *returner) create(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errors.New("the original now has another file of that name")
@@ -549,7 +557,8 @@ func (r *returner) create(path string, text []byte) error {
 	return err
 }
 
-// rewrite adds a change to a file that was not flattened.
+// rewrite adds a change to a file that wasn't flattened, or returns why not: the original may have changed,
+// too.
 func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	target := path
 	if was.mode&fs.ModeSymlink != 0 { // a long file was a link in the copy
@@ -577,7 +586,7 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	return ""
 }
 
-// mostLines is how many changed lines of a flattened file are named.
+// mostLines is the maximum number of changed lines of a flattened file that a message names.
 const mostLines = 5
 
 // originsOf names the original lines of the changes to a flattened file.

@@ -46,10 +46,10 @@ import (
 // A request asks for a view of a module.
 type request struct {
 	View string `json:"view"` // effective, changes, check, explain or engines
-	// Module is the module; without one the request is about that of the request before.
+	// Module is the module; without one the request is about the module of the request before.
 	Module *moduleText `json:"module"`
-	At     *position   `json:"at"` // of explain
-	// Columns is how many columns explain may use; 0 for any number.
+	At     *position   `json:"at"` // what explain is about
+	// Columns is the width for explain; 0 means any.
 	Columns int `json:"columns"`
 }
 
@@ -57,7 +57,7 @@ type request struct {
 type moduleText struct {
 	// Files are texts by their paths, with slashes.
 	Files  map[string]string `json:"files"`
-	Dir    string            `json:"dir"`    // of the module among the files; empty for the top
+	Dir    string            `json:"dir"`    // the directory of the module among the files; empty for the top
 	Engine string            `json:"engine"` // as in --engine; empty if the files choose it
 }
 
@@ -70,7 +70,7 @@ type position struct {
 
 // An answer is what the page draws. Views that weren't asked for are missing.
 type answer struct {
-	// Error is the reason why there is no module, in words for people.
+	// Error says, in words for people, why there is no answer.
 	Error string `json:"error,omitempty"`
 	// Crash is set if the program failed.
 	Crash   bool           `json:"crash,omitempty"`
@@ -79,18 +79,19 @@ type answer struct {
 	Engines []engineChoice `json:"engines,omitempty"`
 }
 
-// An engineChoice is a product and the releases of it to choose from, the newest first.
+// An engineChoice is a product and its releases to choose from, the newest first.
 type engineChoice struct {
 	Name     string   `json:"name"`
 	Title    string   `json:"title"`
 	Releases []string `json:"releases"`
 }
 
-// A session keeps the module of the last request, so that the page need not send it again. It is
-// for one goroutine.
+// A session keeps the module of the last request, so that the page needn't send it again. It is for one
+// goroutine.
 type session struct{ last *analysis }
 
-// answer answers a request. A crash becomes an error, since a page without an answer would wait.
+// answer answers a request in JSON. A crash becomes an error, since a page without an answer would wait for
+// ever.
 func (s *session) answer(text []byte) (out []byte) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -105,6 +106,7 @@ func (s *session) answer(text []byte) (out []byte) {
 	return encode(s.do(&r))
 }
 
+// do answers a request. A request with a module replaces the session's module, or removes it if that fails.
 func (s *session) do(r *request) answer {
 	if r.View == "engines" {
 		var list []engineChoice
@@ -133,7 +135,7 @@ func (s *session) do(r *request) answer {
 		names, _, _ := s.last.merged.Source.From.Names() // never fails
 		list := make([]fileAnswer, 0, len(names))
 		for _, name := range names {
-			list = append(list, s.last.roleOf(name))
+			list = append(list, s.last.answerFor(name))
 		}
 		m := &moduleAnswer{
 			Engine: src.Engine.String(), Title: src.Engine.Product.Title(), Reason: s.last.choice.Reason(),
@@ -164,10 +166,10 @@ func encode(a answer) []byte {
 	return out
 }
 
-// maxRequest is how many bytes a line of standard input may have.
+// maxRequest is the maximum length of a request in bytes.
 const maxRequest = 64 << 20
 
-// serve answers the requests that a reader holds, one on each line.
+// serve answers the requests in a stream, one a line, until it ends.
 func serve(in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRequest)
@@ -190,8 +192,8 @@ type analysis struct {
 	found, silenced []check.Finding
 }
 
-// analyse merges a module and checks it as the command check does by default. The error is that
-// there is none, or that a settings file or an engine's name is invalid.
+// analyse merges a module, and checks it as the command check does by default. The error is that the
+// directory holds no module, or that a settings file or an engine's name is invalid.
 func analyse(m *moduleText) (*analysis, error) {
 	a := &analysis{files: texts{}, dir: path.Clean(m.Dir)}
 	for name, text := range m.Files {
@@ -233,12 +235,12 @@ func analyse(m *moduleText) (*analysis, error) {
 	return a, nil
 }
 
-// options find the files of the module in memory.
+// options returns options that make package load read the module from memory.
 func (a *analysis) options() load.Options {
 	return load.Options{MaxFileSize: maxFile, From: directory{a.files, a.dir}}
 }
 
-// choose chooses the engine: the one of a name, else by the files.
+// choose chooses the engine by its name on the page or, if that is empty, by the files.
 func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice, error) {
 	return enginechoice.Choose(enginechoice.Wishes{
 		Given: []enginechoice.EngineName{{Text: name, From: "the choice on the page"}},
@@ -260,12 +262,12 @@ func (a *analysis) compare(want *policy.Policy) {
 	opts := a.options()
 	opts.Engine = a.choice.Product.Other().Newest()
 	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine)
-	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil { // it reads some of the files
+	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil { // or it reads none of the files
 		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
 	}
 }
 
-// elsewhere counts the files that are in other directories than the module's.
+// elsewhere returns the number of files in other directories than the module's.
 func (a *analysis) elsewhere() (n int) {
 	for name := range a.files {
 		if path.Dir(name) != a.dir && !strings.HasPrefix(path.Base(name), ".") {
@@ -275,7 +277,7 @@ func (a *analysis) elsewhere() (n int) {
 	return n
 }
 
-// A moduleAnswer describes a module. It has the files and the findings whatever the view.
+// A moduleAnswer describes a module. Every view has the files and the findings.
 type moduleAnswer struct {
 	Engine    string `json:"engine"`    // a release, such as opentofu@1.11.4
 	Title     string `json:"title"`     // of the product
@@ -310,24 +312,25 @@ type changedBlock struct {
 	Lines   []report.ChangeLine `json:"lines"`
 }
 
-// An explanation is what explain prints for a position; without Text nothing is there.
+// An explanation is what explain prints for a position. Its text is empty if nothing is there.
 type explanation struct {
 	Text string `json:"text"`
 }
 
 const (
-	// maxText is roughly how many bytes of text a view has: more of it would only be scrolled past.
+	// maxText is roughly the maximum size of a view's text in bytes: nobody reads more.
 	maxText = 1_000_000
-	// maxLines is how many lines of changes are listed.
+	// maxLines is the maximum number of lines of changes that are listed.
 	maxLines = 3000
 )
 
-// records are findings that name files as the module does.
+// records returns the records of findings, with names of files as the module has them.
 func records(a *analysis, found []check.Finding) []report.FindingRecord {
 	return append([]report.FindingRecord{}, report.Findings(a.merged.Source, "", found)...)
 }
 
-func (a *analysis) roleOf(name string) fileAnswer {
+// answerFor tells what part a file has in the module, or why the module doesn't read it.
+func (a *analysis) answerFor(name string) fileAnswer {
 	f := fileAnswer{Name: name, Role: "none"}
 	if own := a.merged.Source.File(name); own != nil {
 		f.Role = own.Role.String()
@@ -347,7 +350,7 @@ func (a *analysis) roleOf(name string) fileAnswer {
 	return f
 }
 
-// whyUnread explains why a name that resembles configuration is not read.
+// whyUnread says why the module doesn't read a file whose name resembles configuration.
 func whyUnread(e load.DirEntry, m *load.Module) string {
 	switch {
 	case e.Status == load.Shadowed:
@@ -358,7 +361,7 @@ func whyUnread(e load.DirEntry, m *load.Module) string {
 	return m.Engine.Product.Title() + " doesn't read it"
 }
 
-// changes lists the changes as the command changes prints them.
+// changes lists the changes of the overrides as the command changes does, up to maxLines.
 func (a *analysis) changes() *changesAnswer {
 	m := report.ModuleChanges{
 		Redact: wording.NewRedactor(a.merged.Source, false), Blocks: changes.Of(a.merged),
@@ -386,7 +389,8 @@ func (a *analysis) changes() *changesAnswer {
 	return all
 }
 
-// explain explains the argument or the block at a position, as the command explain does.
+// explain explains the argument or block at a position as the command explain does, in columns; 0 columns
+// mean no limit.
 func (a *analysis) explain(p position, columns int) *explanation {
 	f := a.merged.Source.File(path.Base(p.File))
 	// Nothing is known of the contents of a file that can't be parsed.
@@ -422,12 +426,12 @@ func (a *analysis) explain(p position, columns int) *explanation {
 	return &explanation{Text: out.String()}
 }
 
-// maxFile is how many bytes a file may have. The merge of a larger one would take the time that
-// the page grants.
+// maxFile is the maximum size of a file in bytes. Merging a larger one would take longer than the page
+// allows.
 const maxFile = 4 << 20
 
-// texts are files by their paths, with slashes, from the top of what the page holds. They stand for
-// a disk: a directory is there if a file is in it.
+// texts holds files by their paths, with slashes, from the top of what the page has. It stands for a disk: a
+// directory exists if a file is in it.
 type texts map[string]string
 
 // Has implements enginechoice.Tree.
@@ -458,7 +462,7 @@ func (t texts) Read(name string, limit int64) ([]byte, error) {
 // EscapesRepo implements enginechoice.Tree: there are no links.
 func (texts) EscapesRepo(string) bool { return false }
 
-// A directory is one of a set of texts. It implements load.Directory.
+// A directory is a directory of texts. It implements load.Directory.
 type directory struct {
 	texts
 	dir string
@@ -480,10 +484,10 @@ func (d directory) Read(name string, limit int64) ([]byte, error) {
 	return d.texts.Read(path.Join(d.dir, name), limit)
 }
 
-// settings are the settings files among texts. It implements policy.Source.
+// settings finds settings files among texts. It implements policy.Source.
 type settings struct{ texts }
 
-// Above lists the directory of the module and those around it.
+// Above lists the directory of the module and those above it.
 func (settings) Above(dir string) (list []string, err error) {
 	for {
 		list = append(list, dir)

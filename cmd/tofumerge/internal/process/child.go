@@ -33,20 +33,20 @@ type Command struct {
 	OutTerminal, ErrTerminal *os.File
 }
 
-// A Result is how a program ended.
+// A Result tells how a program ended.
 type Result struct {
-	Status int // 128 and the number of the signal that ended it
+	Status int // its exit status, or 128 plus the number of the signal that ended it
 	// Signal names the signal that ended the program; empty if the program ended normally.
 	Signal string
 	// IsCut is set if a program in the background still held the output, which was not read to its end.
 	IsCut bool
 }
 
-// linger is how long output is read after the program ended.
+// linger is how long output is read after the program has ended.
 const linger = 2 * time.Second
 
-// Run runs the program. The error explains why it could not be started, or why its output is
-// incomplete.
+// Run runs the program, and relays signals to it. The error says why it could not be started, or why its
+// output is incomplete.
 func (c *Command) Run() (Result, error) {
 	cmd := &exec.Cmd{
 		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, Env: c.Env, Stdin: c.In, Stdout: c.Out, Stderr: c.Err,
@@ -55,7 +55,7 @@ func (c *Command) Run() (Result, error) {
 	terminals := openTerminals(c, cmd)
 	defer terminals.close()
 	signals, done := make(chan os.Signal, 16), make(chan struct{})
-	signal.Notify(signals, relayed()...) // those that come before the program runs wait for it
+	signal.Notify(signals, relayed()...) // signals before the start wait in the channel
 	defer func() {
 		signal.Stop(signals)
 		ignoreBrokenPipes()
@@ -93,7 +93,7 @@ func relay(signals <-chan os.Signal, done <-chan struct{}, to *os.Process, resiz
 			switch {
 			case isResize(s):
 				resize()
-			case isBrokenPipe(s), isFromTerminal(s): // the program gets those itself
+			case isBrokenPipe(s), isFromTerminal(s): // the program gets these itself
 			default:
 				_ = to.Signal(s) // it may have ended
 			}

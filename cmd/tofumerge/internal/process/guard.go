@@ -28,11 +28,12 @@ func Guard(run func() int) (status int) {
 	return run()
 }
 
-// ignoreBrokenPipes makes writing to a closed pipe fail, where the signal would end the program before it prints
-// its messages. Waiting for the signal would take a thread. Programs inherit it: git undoes it, and Run's don't get it.
+// ignoreBrokenPipes makes writing to a closed pipe fail, where the signal would end the program before it
+// prints its messages. Programs that this one starts would inherit that: git undoes it, and those of a
+// Command don't get it.
 func ignoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 
-// version is set when a release is linked.
+// version is the version of a release, set by the linker.
 var version = ""
 
 // A Build describes how the program was built.
@@ -44,7 +45,7 @@ type Build struct {
 	Platform  string // as in linux/amd64
 }
 
-// ThisBuild returns the build of the program that runs.
+// ThisBuild returns the build of the running program.
 func ThisBuild() Build {
 	b := Build{Version: version, GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	build, ok := debug.ReadBuildInfo()
@@ -63,16 +64,16 @@ func ThisBuild() Build {
 	return b
 }
 
-// While the input is small the heap may grow further than usual between collections, which
-// makes a run shorter, above all with several threads, and as long as it is smaller yet, to
-// 32 MiB without any; with a large one the memory of a run is kept near the size of the input.
+// With a small input the heap may grow further than usual between collections, which makes a run
+// shorter; with a tiny one there is no collection below 32 MiB. With a large input, collections keep
+// the memory of a run near the size of the input.
 const (
 	tinyInput       = 8 << 20 // bytes
 	smallInput      = 32 << 20
 	percentForTiny  = 800
 	percentForSmall = 300
 	percentForLarge = 15
-	percentForJSON  = 12 // JSON is read with next to no garbage
+	percentForJSON  = 12 // reading JSON makes almost no garbage
 
 	// If a module is rewritten, most of the new memory is garbage at once.
 	smallRewrite      = 2 << 20
@@ -87,18 +88,18 @@ const (
 	percentForServer = 200
 )
 
-// A Heap sets how eagerly the garbage of a run is collected. The user's setting in GOGC wins. A nil
-// Heap leaves the collector alone.
+// A Heap sets how eagerly a run collects garbage. The user's GOGC outranks it. A nil Heap leaves the
+// collector alone.
 type Heap struct {
 	mutex            sync.Mutex
-	last             int
-	native, json     int64 // the largest input, of all modules, since each begins anew
+	last             int   // the percentage that was set last
+	native, json     int64 // bytes of the largest module so far, by syntax
 	isMany, hasLarge bool
-	isOver           bool
-	base             int   // from the size of the input, before the heap has grown
+	isOver           bool  // nothing is tuned any more
+	base             int   // the percentage for the size of the input, while the heap is small
 	live             int64 // bytes that were in use after the last collection
-	allocated        int64 // bytes, of all time, by then
-	churns           bool  // next to nothing is kept of what is made
+	allocated        int64 // bytes that had been allocated by then, in total
+	churns           bool  // almost all that is allocated becomes garbage
 }
 
 // TuneHeap prepares the collector for a run on one module.
@@ -126,8 +127,8 @@ const (
 	churnPercent = 50
 )
 
-// collected takes up how much was in use at the end of a collection, and how much had been
-// allocated.
+// collected adjusts the collector after a collection: live bytes are in use, and allocated ones have been
+// allocated in total.
 func (h *Heap) collected(live, allocated int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -136,17 +137,17 @@ func (h *Heap) collected(live, allocated int64) {
 	h.adjust()
 }
 
-// percentWithin is how much garbage may be made until the next collection, in percent of the memory
-// in use: base, or less if the heap would grow out of proportion to the input.
+// percentWithin returns how much garbage may be made until the next collection, in percent of the memory in
+// use: base, or less if the heap would grow out of proportion to the input.
 func percentWithin(base int, live, input int64) int {
 	room := leastHeap + heapPerInput*input - live
 	return min(base, max(leastPercent, int(100*room/max(live, 1))))
 }
 
-// afterEachCollection calls f with the bytes in use and allocated when the collector has come to an end. It
-// is called by the finalizer of a value that nothing refers to.
+// afterEachCollection makes f be called after each collection, with the bytes in use and the bytes allocated
+// in total. The finalizer of a value that nothing refers to calls it, and sets itself up again.
 func afterEachCollection(f func(live, allocated int64)) {
-	type mark struct{ _ [16]byte } // not so small that it shares its memory
+	type mark struct{ _ [16]byte } // smaller values share memory, and may never be finalized
 	var again func(*mark)
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	again = func(m *mark) {
@@ -158,8 +159,7 @@ func afterEachCollection(f func(live, allocated int64)) {
 	runtime.SetFinalizer(new(mark), again)
 }
 
-// Sized gets the number of bytes of a module that were read so far. Several goroutines may
-// call it.
+// Sized gets the number of bytes of a module that were read so far. Several goroutines may call it.
 func (h *Heap) Sized(native, json int64) {
 	if h == nil {
 		return
@@ -182,7 +182,7 @@ func (h *Heap) set(percent int) {
 	h.adjust()
 }
 
-// adjust sets what suits the input and the heap.
+// adjust sets the percentage that suits the input and the heap.
 func (h *Heap) adjust() {
 	percent := h.base
 	if !h.isMany && !h.isOver {
@@ -197,7 +197,7 @@ func (h *Heap) adjust() {
 	}
 }
 
-// ForMany prepares for a run that reads modules one after the other.
+// ForMany tunes for a run that reads modules one after the other.
 func (h *Heap) ForMany() {
 	if h == nil {
 		return
@@ -210,7 +210,7 @@ func (h *Heap) ForMany() {
 	}
 }
 
-// ForRewrite prepares for writing anew a module of so many bytes.
+// ForRewrite tunes for writing a module of this size anew, which makes much garbage.
 func (h *Heap) ForRewrite(native, json int64) {
 	if h == nil || native+json <= smallRewrite {
 		return
@@ -222,8 +222,7 @@ func (h *Heap) ForRewrite(native, json int64) {
 	}
 }
 
-// ForServer takes back what suits short runs, for a process that runs for days beside
-// others. Nothing is tuned afterwards.
+// ForServer ends the tuning for short runs, for a process that runs for days beside others.
 func (h *Heap) ForServer() {
 	if h == nil {
 		return
@@ -234,6 +233,7 @@ func (h *Heap) ForServer() {
 	h.set(percentForServer)
 }
 
+// garbagePercent returns the percentage for a module of this size.
 func garbagePercent(native, json int64) int {
 	switch {
 	case native+json <= tinyInput:

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/term"
 )
 
-// relayed are the signals that a program may want to get. That of a broken pipe is among them so that it
-// doesn't end this process, which has to clean up.
+// relayed lists the signals that a program may want to get. SIGPIPE is among them so that it doesn't end this
+// process, which must clean up.
 func relayed() []os.Signal {
 	return []os.Signal{
 		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGWINCH,
@@ -29,7 +29,7 @@ func relayed() []os.Signal {
 func isResize(s os.Signal) bool     { return s == syscall.SIGWINCH }
 func isBrokenPipe(s os.Signal) bool { return s == syscall.SIGPIPE }
 
-// isFromTerminal reports whether a key probably sent a signal: a terminal sends it to all
+// isFromTerminal reports whether a key probably sent a signal: then the terminal has sent it to all
 // foreground processes.
 func isFromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
@@ -44,7 +44,7 @@ func isFromTerminal(s os.Signal) bool {
 	return err == nil && front == unix.Getpgrp()
 }
 
-// signalOf is the signal that ended a process; 0 if none did.
+// signalOf returns the signal that ended a process; 0 if none did.
 func signalOf(state *os.ProcessState) (number int, name string) {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {
@@ -58,9 +58,9 @@ func noCoreFile() {
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 }
 
-// supervised runs the program as a child and returns its exit status; after a signal that is 128
-// plus its number, as in a shell. It is used for the first process of a container: a signal does
-// not end that, so Go would end it with the status 2 after all.
+// supervised runs the program again as a child, and returns its exit status; after a signal 128 plus its
+// number, as in a shell. The first process of a container needs that: signals don't end it, so Go would end
+// it with the status 2 after an abort.
 func supervised() (status int) {
 	path, err := os.Executable()
 	if err != nil {
@@ -94,7 +94,7 @@ func supervised() (status int) {
 // Terminals for a program's output, which is read here. They are raw: the real terminal behind them
 // does the processing, so no byte changes on the way.
 
-// A pair is a terminal and the reader of everything written to it.
+// A pair is a terminal for a program, and the reader of everything that the program writes to it.
 type pair struct {
 	real, master, slave *os.File
 	to                  io.Writer
@@ -104,6 +104,8 @@ type pair struct {
 // terminals are the terminals of one program.
 type terminals []*pair
 
+// openTerminals replaces outputs of cmd that end at a terminal by new terminals. If that fails, the output
+// stays as it is.
 func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
 	open := func(real *os.File, to *io.Writer) {
 		if real == nil {
@@ -111,7 +113,7 @@ func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
 		}
 		master, slave, err := pty.Open()
 		if err != nil {
-			return // a pipe does
+			return // cmd then uses a pipe
 		}
 		if _, err := term.MakeRaw(int(slave.Fd())); err == nil {
 			list = append(list, &pair{real: real, master: master, slave: slave, to: *to, done: make(chan struct{})})
@@ -131,7 +133,8 @@ func (list terminals) resize() {
 	}
 }
 
-// start begins to read. From now on only the program holds the ends that it writes to.
+// start closes our copies of the ends that the program writes to, so that only the program holds them, and
+// starts reading.
 func (list terminals) start() {
 	for _, p := range list {
 		_ = p.slave.Close()
@@ -143,7 +146,8 @@ func (list terminals) start() {
 	}
 }
 
-// drain waits until everything is read, and reports false if that takes too long.
+// drain waits until everything is read. It reports false if that takes too long, as when a program in the
+// background keeps an end open.
 func (list terminals) drain(most time.Duration) bool {
 	deadline := time.After(most)
 	for _, p := range list {

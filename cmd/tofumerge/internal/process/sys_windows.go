@@ -18,7 +18,7 @@ func signalOf(*os.ProcessState) (number int, name string) { return 0, "" }
 
 func noCoreFile() {}
 
-// supervised is for systems on which the first process is special.
+// supervised is for systems on which the first process is special; Windows isn't one.
 func supervised() int { return failed }
 
 // terminals is empty: a program gets pipes.

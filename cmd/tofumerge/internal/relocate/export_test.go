@@ -8,4 +8,4 @@ func SetLongest(n int) int {
 }
 
 // Line returns a line of text with the locations of the originals.
-func (m *Mapper) Line(line []byte) []byte { return m.line(line, &quotation{}, harmless) }
+func (m *Mapper) Line(line []byte) []byte { return m.mapLine(line, &quotation{}, harmless) }

@@ -19,21 +19,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A doc is JSON on its way.
+// A doc is a JSON text with the edits that map it.
 type doc struct {
 	*Mapper
 	text  []byte
 	edits []textedit.Edit
 }
 
-// at follows a path of names and numbers of elements; the zero Value without a path, or without such a value.
-func at(v jsontree.Value, path string) jsontree.Value {
+// valueAt returns the value at a path of names and numbers of elements, as in locations.0.uri; the zero Value
+// if there is none.
+func valueAt(v jsontree.Value, path string) jsontree.Value {
 	for name := range strings.SplitSeq(path, ".") {
 		v = step(v, name)
 	}
 	return v
 }
 
+// step returns the member with a name, or the element with a number.
 func step(v jsontree.Value, name string) jsontree.Value {
 	i := 0
 	for inner := range v.Children() {
@@ -52,7 +54,8 @@ var (
 	errTooLong = errors.New("is too long")
 )
 
-// json maps the documents of JSON in a text.
+// json maps the JSON documents in a text, which may follow one another. If it can't, it returns the text and
+// one of the errors above.
 func (m *Mapper) json(text []byte) ([]byte, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -62,7 +65,7 @@ func (m *Mapper) json(text []byte) ([]byte, error) {
 		var wrong *hcl.Diagnostic
 		switch {
 		case errors.Is(err, io.EOF):
-			return m.plain(textedit.Apply(text, 0, len(text), d.edits)), nil
+			return m.withoutCopy(textedit.Apply(text, 0, len(text), d.edits)), nil
 		case errors.As(err, &wrong) && diag.CodeOf(wrong) == diag.TooDeep:
 			return text, errTooDeep
 		case err != nil:
@@ -73,7 +76,8 @@ func (m *Mapper) json(text []byte) ([]byte, error) {
 	}
 }
 
-// walk maps the objects in a value, and then the value itself.
+// walk maps the objects inside a value, and then the value itself. isElement tells that the value is in a
+// list.
 func (d *doc) walk(v jsontree.Value, isElement bool) {
 	for inner := range v.Children() {
 		d.walk(inner, v.Kind() == '[')
@@ -82,18 +86,18 @@ func (d *doc) walk(v jsontree.Value, isElement bool) {
 		return
 	}
 	for i := range shapes {
-		if d.shape(v, &shapes[i]) {
+		if d.mapShape(v, &shapes[i]) {
 			break
 		}
 	}
-	if isElement { // no object can follow any other one
-		d.group(v)
+	if isElement { // only in a list, one object can become several
+		d.mapTarget(v)
 	}
 	d.relate(v)
 }
 
-// shape maps an object that has a shape, and reports whether it has.
-func (d *doc) shape(v jsontree.Value, s *shape) bool {
+// mapShape maps an object if it has a shape, and reports whether it has.
+func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	f, was, spans := d.trace(v, s)
 	switch {
 	case f == nil:
@@ -104,19 +108,20 @@ func (d *doc) shape(v jsontree.Value, s *shape) bool {
 	}
 	d.setLines(v, s, f, was, spans[0])
 	for _, path := range s.files {
-		if name := at(v, path); name.Kind() == '"' && !s.isFixed {
+		if name := valueAt(v, path); name.Kind() == '"' && !s.isFixed {
 			d.rename(name, spans[0].name, s.isURI)
 		}
 	}
 	return true
 }
 
-// trace returns the flattened file that an object of a shape is about, its lines there, and their origins.
+// trace returns the flattened file that an object of a shape is about, its lines there, and their origins. f
+// is nil if the object hasn't the shape.
 func (d *doc) trace(v jsontree.Value, s *shape) (f *File, was [2]int, spans []span) {
 	first, last, ok := linesOf(v, s)
 	for _, path := range s.files {
 		if ok && f == nil {
-			f = d.fileAt(at(v, path), s.isURI)
+			f = d.fileAt(valueAt(v, path), s.isURI)
 		}
 	}
 	if f != nil {
@@ -125,52 +130,53 @@ func (d *doc) trace(v jsontree.Value, s *shape) (f *File, was [2]int, spans []sp
 	return f, [2]int{first, last}, spans
 }
 
-// linesOf are the lines of an object of a shape, if it has any.
+// linesOf returns the lines of an object of a shape, if it has any.
 func linesOf(v jsontree.Value, s *shape) (first, last int, ok bool) {
-	if first, ok = number(at(v, s.first)); !ok {
+	if first, ok = number(valueAt(v, s.first)); !ok {
 		return 0, 0, false
 	}
-	if last, ok = number(at(v, s.last)); !ok {
+	if last, ok = number(valueAt(v, s.last)); !ok {
 		last = first
 	}
 	return first, last, true
 }
 
-// setLines writes the numbers of a location.
+// setLines replaces the numbers of a location in an object: lines, columns and offsets, and the numbers of
+// quoted lines. was are its lines in f.
 func (d *doc) setLines(v jsontree.Value, s *shape, f *File, was [2]int, to span) {
 	for i, end := range []struct {
 		line, column, offset string
 		to                   int
 	}{{s.first, s.column, s.offset, to.first}, {s.last, s.toCol, s.toByte, to.last}} {
-		d.set(at(v, end.line), end.to)
-		if column, ok := number(at(v, end.column)); ok {
+		d.set(valueAt(v, end.line), end.to)
+		if column, ok := number(valueAt(v, end.column)); ok {
 			column = f.column(was[i], column, to, end.to)
-			d.set(at(v, end.column), column)
-			d.set(at(v, end.offset), f.offset(to.name, end.to, column))
+			d.set(valueAt(v, end.column), column)
+			d.set(valueAt(v, end.offset), f.offset(to.name, end.to, column))
 		}
 	}
 	shift := to.first - was[0]
-	for line := range at(v, s.numbered).Children() {
-		listed := at(line, s.numberOf)
+	for line := range valueAt(v, s.numbered).Children() {
+		listed := valueAt(line, s.numberOf)
 		was, _ := number(listed)
 		d.set(listed, was+shift)
 	}
 	for _, path := range s.dropIn {
-		d.drop(at(v, path))
+		d.drop(valueAt(v, path))
 	}
 }
 
-// set writes a number instead of another one.
+// set replaces a number, if the value is one.
 func (d *doc) set(v jsontree.Value, to int) {
 	if _, ok := number(v); ok {
 		d.replace(v, strconv.Itoa(to))
 	}
 }
 
-// wrongMembers are the members of an object of SARIF that would be wrong.
+// wrongMembers lists members of SARIF objects that would be wrong for the original.
 var wrongMembers = []string{"charOffset", "charLength", "byteOffset", "byteLength", "index"}
 
-// drop removes them from an object, which has others.
+// drop removes wrongMembers from an object, which must have other members, too.
 func (d *doc) drop(v jsontree.Value) {
 	hasKept := false
 	list := slices.Collect(v.Children())
@@ -191,7 +197,7 @@ func (d *doc) replace(v jsontree.Value, text string) {
 	d.edits = append(d.edits, textedit.Replace(v.Start(), v.End(), text))
 }
 
-// number is the number in a value, if it is one that can be a line.
+// number returns the number in a value, if it can be that of a line or column.
 func number(v jsontree.Value) (int, bool) {
 	if v.Kind() != '0' {
 		return 0, false
@@ -200,7 +206,7 @@ func number(v jsontree.Value) (int, bool) {
 	return number, err == nil && number >= 0
 }
 
-// fileAt is the flattened file that a string names.
+// fileAt returns the flattened file that a string names, or nil.
 func (d *doc) fileAt(v jsontree.Value, isURI bool) *File {
 	switch {
 	case v.Kind() != '"':
@@ -211,36 +217,36 @@ func (d *doc) fileAt(v jsontree.Value, isURI bool) *File {
 	return d.File(v.Text())
 }
 
-// rename gives a name the file of an original.
+// rename gives a path the file name of an original.
 func (d *doc) rename(v jsontree.Value, base string, isURI bool) {
 	if isURI {
 		base = escapedPath(base)
 	}
-	d.replace(v, quoted(beside(v.Text(), base)))
+	d.replace(v, quoted(withBase(v.Text(), base)))
 }
 
-// quoted is a string of JSON.
+// quoted returns a text as a JSON string.
 func quoted(text string) string { return string(jsontree.Quote(text)) }
 
-// A shape is an object of JSON that is a location. Members are paths of names from the object; a number
-// is an element of a list.
+// A shape describes JSON objects that are locations. Members are given as paths from the object (see
+// valueAt).
 type shape struct {
 	about string
-	// files are the members that may name the file: the first that means a flattened one decides,
+	// files lists the members that may name the file: the first that names a flattened one decides,
 	// and all are renamed.
 	files []string
-	// isFixed is set if an object within this one is a location, too, and gets the name.
+	// isFixed keeps the names: an object within this one is a location, too, and gets the new name.
 	isFixed        bool
 	first, last    string
 	column, toCol  string
-	offset, toByte string   // from the beginning of the file, from 0
-	dropIn         []string // objects with members that would be wrong
+	offset, toByte string   // offsets in the file, from 0
+	dropIn         []string // objects from which wrongMembers are removed
 	numbered       string   // a list of lines, each with its number
 	numberOf       string   // the member of such a line that is its number
-	isURI          bool     // names are URIs
+	isURI          bool     // names of files are URIs
 }
 
-// shapes are the locations in the reports of known tools. The first that fits is used.
+// shapes lists the locations in reports of known tools. The first that fits an object is used.
 var shapes = []shape{
 	{
 		about: "SARIF", files: []string{"artifactLocation.uri"}, first: "region.startLine", last: "region.endLine",
@@ -275,7 +281,8 @@ const (
 	successes    = "MisconfSummary.Successes"
 )
 
-// A list is a member with findings, whose shape has no files.
+// A list is a member of trivy's object with findings. Their shape has no files, because the object names the
+// file.
 type list struct {
 	name string
 	shape
@@ -288,31 +295,31 @@ var lists = []list{
 	{"Secrets", shape{first: "StartLine", last: "EndLine", numbered: "Code.Lines", numberOf: "Number"}},
 }
 
-// relate adds the further origins of its locations to a result of SARIF.
+// relate adds to a result of SARIF that a location has further origins.
 func (d *doc) relate(v jsontree.Value) {
-	locations := at(v, "locations")
+	locations := valueAt(v, "locations")
 	var texts []string
 	for l := range locations.Children() {
-		place := at(l, "physicalLocation")
+		place := valueAt(l, "physicalLocation")
 		_, _, spans := d.trace(place, &shapes[0])
 		if len(spans) == 0 {
 			continue
 		}
-		uri := at(place, shapes[0].files[0]).Text()
-		if message := at(l, "message.text"); message.Kind() == '"' && message.Text() == pathOf(uri) {
-			d.rename(message, spans[0].name, false) // it is nothing but the name of the file
+		uri := valueAt(place, shapes[0].files[0]).Text()
+		if message := valueAt(l, "message.text"); message.Kind() == '"' && message.Text() == pathOf(uri) {
+			d.rename(message, spans[0].name, false) // the message is only the name of the file
 		}
 		for _, other := range spans[1:] {
 			texts = append(texts, fmt.Sprintf(
 				`{"physicalLocation":{"artifactLocation":{"uri":%s},"region":{"startLine":%d,"endLine":%d}},"message":{"text":"also comes from here"}}`,
-				quoted(beside(uri, escapedPath(other.name))), other.first, other.last))
+				quoted(withBase(uri, escapedPath(other.name))), other.first, other.last))
 		}
 	}
 	if len(texts) == 0 {
 		return
 	}
 	added, end := strings.Join(texts, ","), locations.End()
-	switch known := at(v, "relatedLocations"); {
+	switch known := valueAt(v, "relatedLocations"); {
 	case known.Kind() != '[':
 		added = `,"relatedLocations":[` + added + "]"
 	case known.IsEmpty():
@@ -323,7 +330,7 @@ func (d *doc) relate(v jsontree.Value) {
 	d.edits = append(d.edits, textedit.Replace(end, end, added))
 }
 
-// pathOf is the path that a URI names.
+// pathOf returns the path that a URI names.
 func pathOf(uri string) string {
 	if u, err := url.Parse(uri); err == nil && (u.Scheme == "file" || u.Scheme == "") {
 		return u.Path
@@ -333,13 +340,14 @@ func pathOf(uri string) string {
 
 func escapedPath(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
-// documents is the beginning of a document: texts in brackets, such as those of logs, differ from it.
+// documents matches the start of a JSON document. Brackets in logs, such as [INFO], don't match.
 var documents = lazyregexp.New(`^\x{feff}?\s*(?:\{\s*["}]|\[\s*["\[{\]])`)
 
-// beginnings may become documents.
+// beginnings matches texts that may still become documents.
 var beginnings = lazyregexp.New(`^\x{feff}?\s*[\[{]?\s*$`)
 
-// formOf detects the form of a stream by its beginning; Auto if that is too short.
+// formOf returns the form of a stream by its beginning; Auto if more of it must be seen. isWhole tells that
+// nothing follows.
 func formOf(beginning []byte, isWhole bool) Form {
 	switch {
 	case documents().Match(beginning):

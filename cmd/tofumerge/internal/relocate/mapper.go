@@ -29,40 +29,40 @@ type File struct {
 	// Original returns the text of a file of the original module.
 	Original func(name string) []byte
 
-	lines  [][]byte
-	origin map[string][][]byte
+	lines  [][]byte            // of Text, once they are needed
+	origin map[string][][]byte // lines of original files, by name
 }
 
-// A Mapper knows the originals. Several writers may use it at once.
+// A Mapper finds the originals of locations in a tool's output. Several writers may use it at once.
 type Mapper struct {
-	// Copy is how paths of the copy begin. Without that they are paths of the original.
+	// Copy is the prefix of paths in the copy. Without it they are paths of the original.
 	Copy string
-	// File returns the flattened file that a name means as a tool prints it; nil for any other.
+	// File returns the flattened file that a name printed by a tool means; nil for any other file.
 	File func(name string) *File
 
 	mutex    sync.Mutex
 	unmapped int
 }
 
-// Unmapped is how many locations had no origin.
+// Unmapped returns how many locations had no origin.
 func (m *Mapper) Unmapped() int {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return m.unmapped
 }
 
-// A span is lines of one original file.
+// A span is a range of lines in an original file.
 type span struct {
 	name        string // of the file, without directories
 	first, last int
 }
 
-// mostLines is how many lines of a finding are looked at, so that many long ones take no time.
+// mostLines is the maximum number of lines of a finding that are traced, so that many long findings take
+// little time.
 const mostLines = 1 << 14
 
-// trace returns the origins of lines in a flattened file. The first span is the origin of the first
-// line, with the other lines from that file; the others follow in order. It returns none for lines
-// that the file does not have.
+// trace returns the origins of lines in a flattened file, a span for each original file. The first span is
+// for the file that the first line comes from. There are none for lines that the file doesn't have.
 func (f *File) trace(first, last int) (list []span) {
 	lines := f.Lines()
 	last = min(max(first, min(last, first+mostLines)), len(lines))
@@ -74,7 +74,7 @@ func (f *File) trace(first, last int) (list []span) {
 	return list
 }
 
-// join adds lines to the span of their file.
+// join extends the span for a file by more lines, or adds one.
 func join(list []span, more span) []span {
 	for i := range list {
 		if list[i].name == more.name {
@@ -85,8 +85,9 @@ func join(list []span, more span) []span {
 	return append(list, more)
 }
 
-// column converts a column of a flattened line to a column of an original one, both starting at 1:
-// blanks may differ, and the original may contain more text around it.
+// column returns the column of an original line for a column of a flattened one, both from 1. It counts the
+// characters that aren't blanks, because blanks may differ, and the original line may contain more text
+// around.
 func (f *File) column(line, column int, to span, toLine int) int {
 	was, is := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
 	if was == nil || bytes.Equal(was, is) || column < 1 {
@@ -114,7 +115,7 @@ func (f *File) column(line, column int, to span, toLine int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// squeezed is a text without its blanks.
+// squeezed returns a text without its blanks.
 func squeezed(text []byte) []byte {
 	return slices.DeleteFunc(slices.Clone(text), isBlank)
 }
@@ -139,7 +140,7 @@ func (f *File) originalLines(name string) [][]byte {
 	return f.origin[name]
 }
 
-// offset is the byte in an original file at which a column of a line is.
+// offset returns the offset in an original file of a column of a line.
 func (f *File) offset(name string, line, column int) int {
 	n := column - 1
 	for _, text := range f.originalLines(name)[:min(max(line-1, 0), len(f.originalLines(name)))] {
@@ -148,6 +149,7 @@ func (f *File) offset(name string, line, column int) int {
 	return n
 }
 
+// lineOf returns a line, counted from 1, without its end; nil if there is none.
 func lineOf(lines [][]byte, number int) []byte {
 	if number < 1 || number > len(lines) {
 		return nil
@@ -155,14 +157,14 @@ func lineOf(lines [][]byte, number int) []byte {
 	return bytes.TrimRight(lines[number-1], "\r\n")
 }
 
-// beside is a name with the same directory as another one.
-func beside(name, base string) string {
+// withBase returns a path with another file name at its end.
+func withBase(name, base string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	return name[:len(name)-len(path.Base(name))] + base
 }
 
-// plain is a text with paths of the original instead of those of the copy.
-func (m *Mapper) plain(text []byte) []byte {
+// withoutCopy returns a text in which paths of the copy are those of the original, also in URLs.
+func (m *Mapper) withoutCopy(text []byte) []byte {
 	if m.Copy == "" {
 		return text
 	}
@@ -177,10 +179,10 @@ func (m *Mapper) plain(text []byte) []byte {
 // Limits of the examined text.
 const (
 	longestLine = 1 << 20
-	sniffed     = 64 << 10 // of the beginning of a stream
+	sniffed     = 64 << 10 // bytes of a stream after which its form is decided
 )
 
-// longestDoc is how long a document may be to be mapped.
+// longestDoc is the maximum length of a document that is mapped. Tests lower it.
 var longestDoc = 256 << 20
 
 // A Form is the format of a stream.
@@ -188,26 +190,27 @@ type Form int
 
 // The forms.
 const (
-	Auto Form = iota // to be found out
+	Auto Form = iota // decided by the beginning of the stream
 	Text
 	JSON // with SARIF
 )
 
-// A Writer passes on a tool's output, with locations of the originals. Close passes on the rest.
+// A Writer passes on a tool's output, with the locations of the originals. Close passes on what is still held
+// back.
 type Writer struct {
 	to     io.Writer
 	mapper *Mapper
 	form   Form
 
-	mutex  sync.Mutex // the timer takes part
-	buffer []byte     // a document, or the beginning that determines the form
-	line   []byte     // that has no end yet
-	isLong bool       // the beginning of the line was passed on
+	mutex  sync.Mutex // the timer writes, too
+	buffer []byte     // a document so far, or the beginning that will decide about the form
+	line   []byte     // the last line, which isn't complete yet
+	isLong bool       // the beginning of a very long line was passed on unmapped
 	quoted quotation
 	escape func(name string) string // nil before the first line that isn't blank
 	timer  *time.Timer
 	err    error
-	// unmapped is why a document isn't mapped.
+	// unmapped says why a document isn't mapped.
 	unmapped error
 }
 
@@ -224,7 +227,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	case w.unmapped != nil:
 		w.pass(text)
 	case w.form == Text:
-		w.lines(text)
+		w.writeLines(text)
 	default:
 		w.buffer = append(w.buffer, text...)
 		if w.form == Auto {
@@ -241,15 +244,16 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return len(text), w.err
 }
 
-// release continues with the text that was kept.
+// release passes on the buffered text as lines.
 func (w *Writer) release() {
 	text := w.buffer
 	w.buffer = nil
-	w.lines(text)
+	w.writeLines(text)
 }
 
-// lines passes on whole lines, and the rest when nothing follows for a while: it may be a question.
-func (w *Writer) lines(text []byte) {
+// writeLines passes on complete lines. An incomplete one is passed on when nothing follows for a while,
+// because it may be a question to the user.
+func (w *Writer) writeLines(text []byte) {
 	var out []byte
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
@@ -278,23 +282,24 @@ func (w *Writer) lines(text []byte) {
 	}
 }
 
-// patience is how long the rest of a line is waited for.
+// patience is how long a Writer waits for the rest of a line.
 const patience = 100 * time.Millisecond
 
-// endsInName reports whether a location may be cut off.
+// endsInName reports whether a line may end inside a location, which can't be mapped in parts.
 func endsInName(line []byte) bool {
 	last := line[bytes.LastIndexAny(line, " \t\r")+1:]
 	return bytes.Contains(last, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
 }
 
-// endLine returns the mapped line.
+// endLine maps the collected line, and returns it. It returns a very long one unmapped; isWhole tells that
+// its end was reached.
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
 	if w.escape == nil {
 		w.escape = escapeFor(line)
 	}
 	if !w.isLong && len(line) <= longestLine {
-		line = w.mapper.line(line, &w.quoted, w.escape)
+		line = w.mapper.mapLine(line, &w.quoted, w.escape)
 	} else {
 		line = bytes.Clone(line)
 	}
@@ -303,13 +308,14 @@ func (w *Writer) endLine(isWhole bool) []byte {
 	return line
 }
 
+// pass writes text, unless writing has failed before.
 func (w *Writer) pass(text []byte) {
 	if w.err == nil && len(text) > 0 {
 		_, w.err = w.to.Write(text)
 	}
 }
 
-// Close passes on the rest. If a document could not be mapped, unmapped is the reason.
+// Close passes on what is still held back. If a document could not be mapped, unmapped says why.
 func (w *Writer) Close() (unmapped, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -324,7 +330,7 @@ func (w *Writer) Close() (unmapped, err error) {
 	} else if len(w.buffer) > 0 {
 		text, why := w.mapper.json(w.buffer)
 		if errors.Is(why, errOther) {
-			w.release() // it only begins like a document
+			w.release() // it only started like a document
 		} else {
 			w.unmapped, w.buffer = why, nil
 			w.pass(text)
@@ -336,8 +342,8 @@ func (w *Writer) Close() (unmapped, err error) {
 	return w.unmapped, w.err
 }
 
-// Document returns a report with the locations of the originals, and why it could not be mapped. A
-// text of no known format stays, without a reason.
+// Document returns a report with the locations of the originals, or unchanged with the reason why it could
+// not be mapped. A text of no known format stays, without a reason.
 func (m *Mapper) Document(text []byte) (mapped []byte, unmapped error) {
 	if formOf(text, true) == Text {
 		return text, nil

@@ -17,7 +17,7 @@ import (
 // Locations in text: main.tf:3, main.tf:3:5, main.tf:3-7, main.tf: 3-7, main.tf:3,5-20, main.tf:3,5-7,2, and
 // "on main.tf line 3". Those of commands to a pipeline are file=main.tf,line=3,endLine=7.
 
-// Groups of the pattern.
+// Groups of the pattern places.
 const (
 	nameGroup = iota + 1
 	signGroup
@@ -29,7 +29,7 @@ const (
 	lastGroup     // the last line of a range of lines
 )
 
-// colours are sequences that colour text on a terminal.
+// colours matches sequences that colour text on a terminal.
 const colours = `(?:\x1b\[[0-9;]*m)*`
 
 var places = lazyregexp.New(
@@ -40,37 +40,38 @@ var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[
 
 var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
 
-// line returns a line of text with the locations of the originals, whose names are escaped. q knows
-// what came before.
-func (m *Mapper) line(line []byte, q *quotation, escape func(string) string) []byte {
+// mapLine returns a line of text with the locations of the originals. q remembers the last location, whose
+// source lines may follow; escape makes names safe for the kind of text.
+func (m *Mapper) mapLine(line []byte, q *quotation, escape func(string) string) []byte {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if bytes.Contains(line, []byte(".tf")) || bytes.Contains(line, []byte(".tofu")) {
 		if bytes.Contains(line, []byte("file=")) {
 			line = commands().ReplaceAllFunc(line, func(text []byte) []byte { return m.command(text, escape) })
 		}
-		line = m.inLine(line, q, escape)
+		line = m.mapPlaces(line, q, escape)
 	}
-	return m.plain(q.line(line))
+	return m.withoutCopy(q.renumber(line))
 }
 
-// A quotation is the source lines, with their numbers, that may follow a location in text.
+// A quotation expects source lines with numbers, which many tools print after a location.
 type quotation struct {
 	file *File
-	left int // lines of text
+	left int // how many more lines of text may belong to it
 }
 
-// longestQuotation is behind how many lines of text no quotation is expected.
+// longestQuotation is the number of lines after a location among which quoted lines are looked for.
 const longestQuotation = 20
 
-// numbered is the start of a quoted line, in colour or not, behind the bar that terraform and tofu draw
-// beside a diagnostic.
+// numbered matches the start of a quoted line up to its number, coloured or not, and after the bar that
+// terraform and tofu draw beside a diagnostic.
 var numbered = lazyregexp.New(`^(?:[ \t│]|\x1b\[[0-9;]*m)*?([0-9]{1,9}):`)
 
 var colouring = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
-// line gives a quoted line the number that it has in the original.
-func (q *quotation) line(line []byte) []byte {
+// renumber gives a quoted line the number that it has in the original. It leaves other lines alone: only a
+// line with the text of the flattened file is one.
+func (q *quotation) renumber(line []byte) []byte {
 	if q.left--; q.left < 0 || q.file == nil {
 		return line
 	}
@@ -82,7 +83,7 @@ func (q *quotation) line(line []byte) []byte {
 	own, text := lineOf(q.file.ownLines(), number), colouring().ReplaceAll(line[g[1]:], nil)
 	if spans := q.file.trace(number, number); len(spans) > 0 && bytes.Equal(bytes.TrimSpace(own), bytes.TrimSpace(text)) {
 		to := strconv.Itoa(spans[0].first)
-		start := g[2] // columns stay, where there are blanks
+		start := g[2] // a longer number replaces blanks, so columns stay
 		for start > 0 && g[3]-start < len(to) && line[start-1] == ' ' {
 			start--
 		}
@@ -91,7 +92,8 @@ func (q *quotation) line(line []byte) []byte {
 	return line
 }
 
-// harmless is a name that neither a terminal nor a pipeline takes for a command.
+// harmless returns a name that neither a terminal nor a pipeline takes for a command, nor a program for an
+// option.
 func harmless(name string) string {
 	name = diag.Escape(name)
 	if strings.HasPrefix(name, "::") || strings.HasPrefix(name, "##") || strings.HasPrefix(name, "-") {
@@ -100,9 +102,9 @@ func harmless(name string) string {
 	return name
 }
 
-// escapeFor returns the function that escapes names in a stream with this first line, nil if the line
-// is blank. A stream that begins with "<" is XML or HTML, in which no name may end an attribute or begin
-// an element.
+// escapeFor returns the function that makes names safe in a stream with this first line; nil if the line is
+// blank. A stream that starts with "<" is XML or HTML, in which a name must not end an attribute or start an
+// element.
 func escapeFor(line []byte) func(string) string {
 	text := bytes.TrimSpace(bytes.TrimPrefix(line, spelling.UTF8BOM))
 	switch {
@@ -114,12 +116,12 @@ func escapeFor(line []byte) func(string) string {
 	return harmless
 }
 
-// inLine maps the locations in a line. Quoted lines may follow the last one.
-func (m *Mapper) inLine(line []byte, q *quotation, escape func(string) string) []byte {
+// mapPlaces maps the locations in a line of text. Source lines may follow the last one: q expects them.
+func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string) []byte {
 	var out []byte
 	at := 0
 	for _, g := range places().FindAllSubmatchIndex(line, -1) {
-		start, f := m.named(line, at, g[2*nameGroup], g[2*nameGroup+1])
+		start, f := m.fileNamed(line, at, g[2*nameGroup], g[2*nameGroup+1])
 		if f == nil {
 			continue
 		}
@@ -132,7 +134,7 @@ func (m *Mapper) inLine(line []byte, q *quotation, escape func(string) string) [
 			m.unmapped++
 			continue
 		}
-		to := beside(string(line[start:g[2*nameGroup+1]]), spans[0].name)
+		to := withBase(string(line[start:g[2*nameGroup+1]]), spans[0].name)
 		out = append(append(out, line[at:start]...), escape(to)...)
 		out = append(out, line[g[2*nameGroup+1]:g[2*lineGroup]]...)
 		out = p.write(out, f, spans[0])
@@ -142,12 +144,12 @@ func (m *Mapper) inLine(line []byte, q *quotation, escape func(string) string) [
 	return append(out, line[at:]...)
 }
 
-// mostBlanks is how many blanks are tried that a name may have.
+// mostBlanks is the maximum number of blanks in a name.
 const mostBlanks = 8
 
-// named finds the file that a name in a line means, which may begin before what looks like its begin: names
-// may have blanks.
-func (m *Mapper) named(line []byte, from, start, end int) (int, *File) {
+// fileNamed returns the flattened file named before a location, and where its name starts. Names may contain
+// blanks, so it also tries to start earlier, but not before from.
+func (m *Mapper) fileNamed(line []byte, from, start, end int) (int, *File) {
 	for range mostBlanks {
 		if f := m.File(string(line[start:end])); f != nil {
 			return start, f
@@ -160,7 +162,7 @@ func (m *Mapper) named(line []byte, from, start, end int) (int, *File) {
 	return start, nil
 }
 
-// A place is a match of the pattern.
+// A place is a match of the pattern places.
 type place struct {
 	line   []byte
 	groups []int
@@ -173,7 +175,7 @@ func (p *place) number(group int) int {
 	return n
 }
 
-// last is the last line.
+// last returns the last line of the location.
 func (p *place) last() int {
 	for _, group := range []int{lastGroup, toLineGroup} {
 		if p.has(group) {
@@ -183,7 +185,7 @@ func (p *place) last() int {
 	return p.number(lineGroup)
 }
 
-// write writes the numbers of a span instead of those of the match, and the text between them.
+// write appends the location with the numbers of a span, and with the text between them as it was.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
 	at := p.groups[2*lineGroup]
@@ -207,7 +209,7 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 	return out
 }
 
-// command is file=NAME,line=N as a command to a pipeline has it.
+// command maps file=NAME,line=N in a command to a pipeline.
 func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	g := commands().FindSubmatch(text)
 	f := m.File(string(g[1]))
@@ -232,21 +234,21 @@ func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 		return strconv.AppendInt([]byte(name+"="), int64(line), 10)
 	})
 	name := strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(spans[0].name)
-	return append([]byte("file="+beside(string(g[1]), escape(name))), rest...)
+	return append([]byte("file="+withBase(string(g[1]), escape(name))), rest...)
 }
 
-// group maps the findings of an object that are in one file, and gives those that come from others objects
-// of their own behind it.
-func (d *doc) group(v jsontree.Value) {
-	f := d.fileAt(at(v, targetMember), false)
+// mapTarget maps an object of trivy with the findings in one file. If they come from several original files,
+// an object for each replaces it.
+func (d *doc) mapTarget(v jsontree.Value) {
+	f := d.fileAt(valueAt(v, targetMember), false)
 	if f == nil {
 		return
 	}
-	name := at(v, targetMember).Text()
+	name := valueAt(v, targetMember).Text()
 	names := []string{name[strings.LastIndexAny(name, `/\`)+1:]}
 	from := map[jsontree.Value]string{} // the names of files by findings
 	for i := range lists {
-		for e := range at(v, lists[i].name).Children() {
+		for e := range valueAt(v, lists[i].name).Children() {
 			from[e] = d.moveLines(f, e, &lists[i].shape, names[0])
 			if !slices.Contains(names, from[e]) {
 				names = append(names, from[e])
@@ -258,7 +260,8 @@ func (d *doc) group(v jsontree.Value) {
 	}
 }
 
-// moveLines maps the lines of a finding, and returns the name of its file. One without lines stays.
+// moveLines maps the lines of a finding, and returns the name of the original file. A finding without lines
+// stays in the file name.
 func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string {
 	from, to, ok := linesOf(e, s)
 	if !ok || from == 0 {
@@ -273,7 +276,8 @@ func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string
 	return spans[0].name
 }
 
-// split writes an object for each file.
+// split replaces an object by one for each file in names. from tells the file of each finding. The edits
+// within the object, which are at the end of d.edits, become part of that replacement.
 func (d *doc) split(v jsontree.Value, names []string, from map[jsontree.Value]string) {
 	cut := len(d.edits)
 	for cut > 0 && d.edits[cut-1].Start >= v.Start() {
@@ -290,14 +294,15 @@ func (d *doc) split(v jsontree.Value, names []string, from map[jsontree.Value]st
 	d.replace(v, strings.Join(objects, ","+string(space)))
 }
 
-// part is the object with the findings of one file.
+// part returns the text of the object with the findings of one file. inner are the edits within the original
+// object, in order. Only the first object keeps the number of successes, so that totals stay right.
 func (d *doc) part(v jsontree.Value, name string, isFirst bool, from map[jsontree.Value]string, inner []textedit.Edit) string {
 	own := &doc{text: d.text}
-	file := at(v, targetMember)
-	own.replace(file, quoted(beside(file.Text(), name)))
+	file := valueAt(v, targetMember)
+	own.replace(file, quoted(withBase(file.Text(), name)))
 	others := 0
 	for i := range lists {
-		list := at(v, lists[i].name)
+		list := valueAt(v, lists[i].name)
 		elements := slices.Collect(list.Children())
 		if len(elements) == 0 {
 			continue
@@ -318,10 +323,10 @@ func (d *doc) part(v jsontree.Value, name string, isFirst bool, from map[jsontre
 		between := "," + string(d.text[list.Start()+1:start])
 		own.edits = append(own.edits, textedit.Replace(start, elements[len(elements)-1].End(), strings.Join(texts, between)))
 	}
-	n, _ := number(at(v, failures))
-	own.set(at(v, failures), max(0, n-others))
+	n, _ := number(valueAt(v, failures))
+	own.set(valueAt(v, failures), max(0, n-others))
 	if !isFirst {
-		own.set(at(v, successes), 0)
+		own.set(valueAt(v, successes), 0)
 	}
 	return string(textedit.Apply(d.text, v.Start(), v.End(), own.edits))
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// OpenConsole has the console act on sequences (Windows 10 and later), or else translates
-// them.
+// OpenConsole makes the console understand colour sequences (Windows 10 and later), or returns a writer that
+// translates them.
 func OpenConsole(f *os.File) io.Writer {
 	var mode uint32
 	handle := windows.Handle(f.Fd())

@@ -46,9 +46,9 @@ type Console struct {
 	said   sync.Map // texts printed once
 }
 
-// New returns the console of a run. Text written to out is held back at first, so that a run that
-// fails half-way has written nothing. Flush passes it on, Drop discards it. Messages wait for Flush, too: the
-// log of a pipeline joins both streams, and people look for the result above what is said of it.
+// New returns the console of a run. It holds back the beginning of the result, so that a run that fails
+// half-way has written nothing: Flush passes that on, Drop discards it. Messages wait for Flush, too, because
+// people look for the result above the messages about it, even where a log joins both streams.
 func New(in io.Reader, out, err io.Writer, env func(string) string) *Console {
 	h := hold(out)
 	h.blanks.hasMessages, h.blanks.hasResult = IsTerminal(err), IsTerminal(out)
@@ -60,21 +60,21 @@ func Silent(in io.Reader, env func(string) string) *Console {
 	return &Console{In: in, Out: io.Discard, Err: io.Discard, Env: env, Color: "never"}
 }
 
-// HoldForFile has the result go to a buffer, which is for a file: nothing in it is coloured.
+// HoldForFile makes the result go to a buffer, which is meant for a file: nothing in it is coloured.
 func (c *Console) HoldForFile() *bytes.Buffer {
 	f := &fileText{}
 	c.Out = f
 	return &f.Buffer
 }
 
-// A fileText is a result on its way to a file.
+// A fileText is a result that is written to a file later.
 type fileText struct{ bytes.Buffer }
 
-// Flush passes on the held part of the result, and then the messages. It returns the error of writing
-// the result.
+// Flush passes on the held part of the result, and then the messages. It returns the error of writing the
+// result.
 func (c *Console) Flush() error {
 	if c.stdout != nil {
-		defer c.stdout.tell()
+		defer c.stdout.writeMessages()
 		return c.stdout.Flush()
 	}
 	return nil
@@ -83,7 +83,7 @@ func (c *Console) Flush() error {
 // Drop discards the held part of the result.
 func (c *Console) Drop() { c.stdout.drop() }
 
-// Screen describes the reader of a stream.
+// Screen describes what a stream is shown on.
 func (c *Console) Screen(w io.Writer) screen.Screen {
 	s := screen.Screen{Palette: screen.NewPalette(c.Colored(w)), Width: screen.DefaultWidth, IsTerminal: IsTerminal(w)}
 	if s.IsTerminal {
@@ -92,11 +92,11 @@ func (c *Console) Screen(w io.Writer) screen.Screen {
 	return s
 }
 
-// MinWidth and maxWidth are the widths that are believed. A narrower terminal breaks the lines itself.
+// MinWidth and maxWidth limit the widths that are believed. A narrower terminal breaks the lines itself.
 const MinWidth, maxWidth = 20, 4000
 
-// terminalWidth is the number of columns of a terminal: from COLUMNS, as git and others read it, or
-// else from the terminal itself.
+// terminalWidth returns the number of columns of a terminal: from COLUMNS, as for git and others, or else
+// from the terminal itself.
 func (c *Console) terminalWidth(f *os.File) int {
 	columns, err := strconv.Atoi(c.Env("COLUMNS"))
 	if err != nil || columns <= 0 || columns > maxWidth {
@@ -161,21 +161,22 @@ func (c *Console) Note(text string) {
 	}
 }
 
-// NoteHidden prints how many things flags hide, also under Quiet: nobody is to take a part for the whole.
-func (c *Console) NoteHidden(flags string, n int, noun string) {
+// NoteHidden prints a note such as "--filter hides 3 blocks"; clause is its start, with the verb. It prints
+// even under Quiet, so that nobody takes a part for the whole.
+func (c *Console) NoteHidden(clause string, n int, noun string) {
 	if n > 0 {
-		c.Message("", "Note: "+flags+" "+wording.Count(n, noun))
+		c.Message("", "Note: "+clause+" "+wording.Count(n, noun))
 	}
 }
 
-// Tell prints the details for --verbose, and how a run ended. On a terminal they are dimmed.
+// Tell prints details for --verbose, and how a run ended; dimmed on a terminal. It prints even under Quiet.
 func (c *Console) Tell(text string) {
 	var out bytes.Buffer
 	term.Aside(&out, text, c.Screen(c.Err))
 	_, _ = c.Err.Write(out.Bytes())
 }
 
-// NoteOnce prints a note that is the same for many modules. It prints nothing for an empty text.
+// NoteOnce prints a note unless the run has printed the same one before. It prints nothing for an empty text.
 func (c *Console) NoteOnce(text string) {
 	if _, known := c.said.LoadOrStore(text, true); !known && text != "" {
 		c.Note(text)
@@ -186,13 +187,13 @@ func (c *Console) NoteOnce(text string) {
 // unless the user wants quiet.
 func (c *Console) Summarizes() bool { return c.Verbose || IsTerminal(c.Err) && !c.Quiet }
 
-// maxErrorText is how many bytes of an error are shown. It may quote a file.
+// maxErrorText is the maximum length of an error in bytes, since it may quote a file.
 const maxErrorText = 4000
 
 // Error prints an error without a location in a file.
 func (c *Console) Error(err error) { c.Message(term.ErrorHead, shortened(err.Error(), maxErrorText)) }
 
-// Block prints messages of several lines each.
+// Block prints text of several lines as one message.
 func (c *Console) Block(text []byte) {
 	if m, ok := c.Err.(messages); ok {
 		_, _ = m.write(text, true)
@@ -201,7 +202,7 @@ func (c *Console) Block(text []byte) {
 	_, _ = c.Err.Write(text)
 }
 
-// shortened is a text of so many bytes at most, or a little more.
+// shortened returns a text cut to most bytes, with an ellipsis if anything was cut.
 func shortened(text string, most int) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
@@ -209,36 +210,36 @@ func shortened(text string, most int) string {
 	return text
 }
 
-// bufferedBytes is how much of the result is held back.
+// bufferedBytes is the maximum size of the result that is held back.
 const bufferedBytes = 1 << 20
 
-// A bufferedStdout keeps the beginning of its text, so that a program that fails half-way has
-// written nothing.
+// A bufferedStdout holds back its text up to bufferedBytes, so that a program that fails half-way has written
+// nothing.
 type bufferedStdout struct {
-	text   [][]byte // in pieces, so that none is copied when there is more
+	text   [][]byte // in pieces, so that growing copies nothing
 	size   int      // of text, in bytes
-	passed [][]byte // pieces that were passed on
+	passed [][]byte // pieces that were passed on, whose memory is reused
 	to     io.Writer
-	err    error // of writing to the stream, which ends all further writing
+	err    error // the error of writing, after which nothing more is written
 	blanks *blankLines
 
 	mutex sync.Mutex
-	later []message // that wait for the text
+	later []message // messages that wait for the text
 }
 
-// A message waits for the result.
+// A message waits until the result is written.
 type message struct {
 	to      io.Writer
 	text    string
 	isBlock bool
 }
 
-// tell writes the messages that wait.
-func (h *bufferedStdout) tell() {
+// writeMessages writes the messages that wait.
+func (h *bufferedStdout) writeMessages() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	for _, m := range h.later {
-		h.blanks.take(m.to, m.isBlock)
+		h.blanks.separate(m.to, m.isBlock)
 		_, _ = io.WriteString(m.to, m.text)
 	}
 	h.later = nil
@@ -246,7 +247,7 @@ func (h *bufferedStdout) tell() {
 
 func hold(to io.Writer) *bufferedStdout { return &bufferedStdout{to: to, blanks: &blankLines{}} }
 
-// Write holds back what there is room for.
+// Write holds text back, or if that would be too much passes on everything.
 func (h *bufferedStdout) Write(text []byte) (int, error) {
 	if h.size+len(text) <= bufferedBytes {
 		h.keep(text)
@@ -255,7 +256,7 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 	if err := h.Flush(); err != nil {
 		return 0, err
 	}
-	h.blanks.take(h.to, false)
+	h.blanks.separate(h.to, false)
 	n, err := h.to.Write(text)
 	h.err = err
 	return n, err
@@ -268,7 +269,7 @@ func (h *bufferedStdout) keep(text []byte) {
 	for len(text) > 0 {
 		n := len(h.text)
 		if n == 0 || len(h.text[n-1]) == cap(h.text[n-1]) {
-			var piece []byte // the memory of one that was passed on, if there is any
+			var piece []byte // reuses one that was passed on
 			if n < len(h.passed) {
 				piece = h.passed[n][:0]
 			} else {
@@ -288,7 +289,7 @@ func (h *bufferedStdout) keep(text []byte) {
 func (h *bufferedStdout) Flush() error {
 	for _, text := range h.text {
 		if h.err == nil {
-			h.blanks.take(h.to, false)
+			h.blanks.separate(h.to, false)
 			_, h.err = h.to.Write(text)
 		}
 	}
@@ -304,8 +305,8 @@ func (h *bufferedStdout) drop() {
 	h.text, h.size = nil, 0
 }
 
-// messages is a stream for people, which waits for the result. In the log of a pipeline no message is a
-// command, if each is written as a whole.
+// messages is the stream of messages for people, which wait for the result. In the log of a pipeline no
+// message acts as a command, provided that each is written whole.
 type messages struct {
 	to    io.Writer
 	after *bufferedStdout
@@ -320,7 +321,7 @@ func (m messages) write(text []byte, isBlock bool) (int, error) {
 	return len(text), nil
 }
 
-// Beneath is the stream that another one writes to.
+// Beneath returns the stream that another one writes to in the end.
 func Beneath(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *bufferedStdout:
@@ -333,8 +334,8 @@ func Beneath(w io.Writer) io.Writer {
 	return w
 }
 
-// blankLines puts blank lines, on a terminal, between messages and the result, and around messages
-// of several lines.
+// blankLines puts blank lines, on a terminal, between messages and the result, and around messages of several
+// lines.
 type blankLines struct {
 	hasMessages, hasResult bool // people see them on a terminal
 
@@ -342,8 +343,8 @@ type blankLines struct {
 	wasBlock bool
 }
 
-// take notes that a stream is about to be written to.
-func (t *blankLines) take(stream io.Writer, isBlock bool) {
+// separate must be called before a stream is written to. It writes a blank line if one belongs there.
+func (t *blankLines) separate(stream io.Writer, isBlock bool) {
 	isApart := stream == t.last && (isBlock || t.wasBlock) || stream != t.last && t.hasResult
 	if t.hasMessages && t.last != nil && isApart {
 		_, _ = io.WriteString(stream, "\n")
@@ -356,15 +357,16 @@ func (t *blankLines) take(stream io.Writer, isBlock bool) {
 type Progress struct {
 	to      io.Writer
 	line    func() string
-	mutex   sync.Mutex // of the stream
+	mutex   sync.Mutex // guards the stream and isShown
 	isShown bool
 	quit    chan bool // nil without a terminal
-	gone    chan bool
+	gone    chan bool // closed once run has ended
 }
 
-// Progress starts a line with the number of modules that are done. One module has none.
+// Progress starts a line with the number of modules that are done, which verb describes. A single module gets
+// no line. Call Stop at the end.
 func (c *Console) Progress(verb string, total int, done *atomic.Int64) *Progress {
-	p := &Progress{to: Beneath(c.Err)} // a line that disappears isn't a message
+	p := &Progress{to: Beneath(c.Err)} // not through c.Err, which waits for the result
 	if !IsTerminal(c.Err) || total < 2 {
 		return p
 	}
@@ -374,6 +376,7 @@ func (c *Console) Progress(verb string, total int, done *atomic.Int64) *Progress
 	return p
 }
 
+// run shows the line after a second, and then again and again until Stop.
 func (p *Progress) run() {
 	const patience, every = time.Second, 200 * time.Millisecond
 	defer close(p.gone)
@@ -390,7 +393,7 @@ func (p *Progress) run() {
 	}
 }
 
-// Aside calls a function that may print messages.
+// Aside removes the line, and calls a function that may print messages.
 func (p *Progress) Aside(do func()) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -405,7 +408,7 @@ func (p *Progress) clear() {
 	}
 }
 
-// Stop ends it; a second time does nothing.
+// Stop removes the line for good. A second call does nothing.
 func (p *Progress) Stop() {
 	if p.quit == nil {
 		return
@@ -419,10 +422,10 @@ func (p *Progress) Stop() {
 // WhereToReport is the address for reports of defects.
 const WhereToReport = "https://github.com/tofumerge/tofumerge/issues"
 
-// maxCrashText is how many bytes of a panic's text are shown.
+// maxCrashText is the maximum length in bytes of a panic's text in a message.
 const maxCrashText = 300
 
-// Crashed reports a panic that nothing caught.
+// Crashed prints the message about a panic that nothing caught.
 func (c *Console) Crashed(crash *parallel.Crash) {
 	c.Message(term.ErrorHead, fmt.Sprintf("tofumerge crashed: %s; this is a bug in tofumerge, report it at %s",
 		CrashText(crash), WhereToReport))
@@ -431,7 +434,7 @@ func (c *Console) Crashed(crash *parallel.Crash) {
 	}
 }
 
-// Stack prints where a panic happened if the user wants to know, and reports whether it did.
+// Stack prints the stack of a panic under Verbose, and reports whether it did.
 func (c *Console) Stack(crash *parallel.Crash) bool {
 	if c.Verbose {
 		fmt.Fprintf(c.Err, "%s", safetext.Printable(string(crash.Stack)))
@@ -439,13 +442,12 @@ func (c *Console) Stack(crash *parallel.Crash) bool {
 	return c.Verbose
 }
 
-// CrashText is the message of a panic, shortened.
+// CrashText returns the message of a panic, escaped and shortened.
 func CrashText(crash *parallel.Crash) string {
 	return shortened(diag.Escape(crash.Error()), maxCrashText)
 }
 
-// A console is a terminal whose system doesn't act on the sequences that colour text: its text is
-// translated first.
+// A console is a terminal on a system that doesn't understand colour sequences: the writer translates them.
 type console struct {
 	io.Writer
 	file *os.File

@@ -30,9 +30,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
-// InPlace adds to a set the changes that rewrite the primary files of a module and remove its
-// override files. The set may be interrupted at any moment: the directory then holds the same
-// module for the engine. loading are the options with which the module was read.
+// InPlace adds to a set the changes that write the new texts of a module's primary files and remove its
+// override files. If the set is interrupted at any moment, the directory holds the same module for the
+// engine; InPlace refuses changes for which that isn't so. loading are the options with which the module was
+// read.
 func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options) error {
 	dir := mod.Source.Dir
 	set.ReportLeft(dir)
@@ -43,7 +44,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 	if err := rewriteAll(set, mod.Source, changed); err != nil {
 		return err
 	}
-	for _, path := range overridesOf(mod.Source) { // in an order that brings no hidden file to light
+	for _, path := range overridesOf(mod.Source) { // hidden files first, or they would come to light
 		name := diag.Escape(mod.Source.Prefix + filepath.Base(path))
 		text, err := textOf(mod.Source, path)
 		if err != nil {
@@ -59,7 +60,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 	return nil
 }
 
-// Removed lists the override files that InPlace removes, as changes of a patch.
+// Removed returns the removal of the override files that InPlace removes, as changes of a patch.
 func Removed(src *load.Module) ([]*patch.File, error) {
 	var list []*patch.File
 	for _, path := range overridesOf(src) {
@@ -72,7 +73,7 @@ func Removed(src *load.Module) ([]*patch.File, error) {
 	return list, nil
 }
 
-// rewriteAll is to give files their new texts.
+// rewriteAll adds to a set that files get their new texts.
 func rewriteAll(set *replace.Set, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
 		path, name := filepath.Join(src.Dir, d.Name), src.Prefix+d.Name
@@ -92,8 +93,8 @@ func rewriteAll(set *replace.Set, src *load.Module, diffs []*patch.File) error {
 	return nil
 }
 
-// Rewrite is to replace the text of a file, or of the target of a link, in the directory of a
-// module. name is the name of the file in messages.
+// Rewrite adds to a set that a file in the directory of a module gets a new text; if the file is a link, its
+// target gets it. name is the file's name in messages.
 func Rewrite(set *replace.Set, dir, path, name string, old, text []byte) error {
 	target, err := TargetInside(dir, path, name)
 	if err != nil {
@@ -105,8 +106,8 @@ func Rewrite(set *replace.Set, dir, path, name string, old, text []byte) error {
 	return nil
 }
 
-// TargetInside is the file itself, or the target of a link to it, which must be in the directory of
-// the module, or below it.
+// TargetInside returns the real path of a file. It refuses a link that points out of the directory of the
+// module.
 func TargetInside(dir, path, name string) (string, error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -122,8 +123,8 @@ func TargetInside(dir, path, name string) (string, error) {
 	return target, nil
 }
 
-// textOf is the text of an override file, which another one may hide. It may even be a link to
-// nothing then.
+// textOf returns the text of an override file. One that another file hides hasn't been loaded, and may even
+// be a broken link, which has no text.
 func textOf(src *load.Module, path string) ([]byte, error) {
 	if i := slices.IndexFunc(src.Files, func(f *source.File) bool { return f.Path == path }); i >= 0 {
 		return src.Files[i].Raw, nil
@@ -139,7 +140,8 @@ func textOf(src *load.Module, path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// overridesOf lists the paths of override files in the order of their removal.
+// overridesOf returns the paths of a module's override files in the order of their removal: files that others
+// hide come first.
 func overridesOf(src *load.Module) (paths []string) {
 	for _, e := range src.Names {
 		if e.Role == source.Override && e.Status == load.Shadowed {
@@ -154,7 +156,8 @@ func overridesOf(src *load.Module) (paths []string) {
 	return paths
 }
 
-// checkAllTheWay refuses changes of which only some would make another module of it.
+// checkAllTheWay refuses changes that, while only some of them are made, leave another module in the
+// directory.
 func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) error {
 	want := compare.Meaning(mod, mod.Source)
 	opts.Contents = map[string][]byte{}
@@ -163,11 +166,11 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	}
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
-	if err := isSafeAtTheEnd(mod, opts, want); err != nil {
+	if err := checkEnd(mod, opts, want); err != nil {
 		return err
 	}
-	// Blocks of different files don't depend on each other, so with all new files there, the
-	// effects of the overrides on each of them are visible once more.
+	// The new files together with all overrides show what each override would do to each new file, whatever the
+	// order in which they are written: blocks of different files don't depend on each other.
 	for _, path := range append([]string{""}, overridesOf(mod.Source)...) {
 		gone[filepath.Base(path)] = true
 		switch same, err := means(mod.Source, opts, want); {
@@ -181,9 +184,8 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	return nil
 }
 
-// isSafeAtTheEnd fails unless the engine sees the same module when all is done. opts contain the
-// new files.
-func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
+// checkEnd refuses changes if the engine sees another module once all are made. opts contain the new files.
+func checkEnd(mod *merge.Module, opts load.Options, want []string) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true
@@ -196,7 +198,7 @@ func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 	return err
 }
 
-// means reports whether the directory of a module, as options have it, has a meaning.
+// means reports whether the directory of a module, read with options, has a meaning (see compare.Meaning).
 func means(was *load.Module, opts load.Options, want []string) (bool, error) {
 	mod, diags, err := merge.Dir(was.Dir, opts, merge.Options{})
 	if none := (*load.NoFilesError)(nil); errors.As(err, &none) {
@@ -208,9 +210,9 @@ func means(was *load.Module, opts load.Options, want []string) (bool, error) {
 	return slices.Equal(want, compare.Meaning(mod, was)), nil
 }
 
-// IsForeignLink reports whether a file to write is reached by a link in a repository, and is
-// outside its working tree. The link may be part of a change under review, which must not choose
-// the file to overwrite.
+// IsForeignLink reports whether a file to write is reached through a link in a repository and is outside of
+// its working tree, or in .git. The link may be part of a change under review, which must not choose the file
+// to overwrite.
 func IsForeignLink(path string) bool {
 	path = repo.Absolute(path)
 	root := repo.Root(filepath.Dir(path))
@@ -225,13 +227,13 @@ func IsForeignLink(path string) bool {
 	return !repo.IsWithin(out.Path, repo.Real(root)) || repo.IsWithin(out.Path, repo.Real(own))
 }
 
-// An Output is the file of a flag such as -o, found before anything is read.
+// An Output is the file that a flag such as -o names. It is found before anything is read.
 type Output struct {
-	name string // as it was given, behind the flag
+	name string // the flag and the file, as given, for messages
 	file *replace.Output
 }
 
-// FindOutput finds the file that a flag names, as seen from a directory.
+// FindOutput finds the file that a flag names, relative to a directory. It doesn't create the file.
 func FindOutput(base, flag, name string) (*Output, error) {
 	if name == "" || name == "-" {
 		return nil, errors.New(flag + " needs the name of a file; for standard output, leave it out")
@@ -250,10 +252,10 @@ func FindOutput(base, flag, name string) (*Output, error) {
 	return &Output{flag + " " + diag.Escape(name), file}, nil
 }
 
-// String is the flag with the name of its file.
+// String returns the flag with the name of its file.
 func (o *Output) String() string { return o.name }
 
-// IsSame reports whether both are one file.
+// IsSame reports whether both are the same file.
 func (o *Output) IsSame(other *Output) bool {
 	return o.file.Path != "" && (o.file.Path == other.file.Path || repo.IsSameFile(o.file.Path, other.file.Path))
 }
@@ -263,11 +265,11 @@ func (o *Output) Write(text []byte, warn func(string)) error {
 	return o.file.Write(text, replace.Options{Warn: warn})
 }
 
-// An Input is a file that the run reads, with a description for the user.
+// An Input is a file that the run reads. What describes it to the user.
 type Input struct{ Path, What string }
 
-// Check refuses a file that would take part in a module, or that is one of those that the
-// result is made from: the files of the module, settings above it, and others.
+// Check refuses a file that would become part of a module, and one that the result is made from: a file of
+// the module, settings above it, or one of others. settings is the name of settings files.
 func (o *Output) Check(src *load.Module, settings string, others ...Input) error {
 	if o.file.Path == "" {
 		return nil
@@ -310,7 +312,7 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	return nil
 }
 
-// roleWords describe as what engines read files beside a module.
+// roleWords describes the files that engines read beside the configuration.
 var roleWords = map[sidefiles.Role]string{
 	sidefiles.Variables:     "variables",
 	sidefiles.Backend:       "arguments of the backend",
@@ -323,8 +325,8 @@ var roleWords = map[sidefiles.Role]string{
 	sidefiles.Symbols:       "a symbol library",
 }
 
-// ReadAs describes the role in which a module would read a file besides the configuration, or "".
-// settings is the name of settings files. Some systems ignore the case of names.
+// ReadAs describes the role in which a module would read a file that isn't configuration, or returns "".
+// settings is the name of settings files. Names are compared in lower case, because some systems ignore case.
 func ReadAs(path, module, settings string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
 	if what := readFromAbove(dir, name, module, settings); what != "" {
@@ -340,8 +342,7 @@ func ReadAs(path, module, settings string) string {
 	return ""
 }
 
-// readFromAbove describes as what a file that applies to a module would be read, from its
-// directory, or from one above it, or "".
+// readFromAbove describes the role of a settings or version file that applies to a module, or returns "".
 func readFromAbove(dir, name, module, settings string) string {
 	what := "the configuration file"
 	if slices.Contains(enginechoice.VersionFiles(), name) {
@@ -357,13 +358,13 @@ func readFromAbove(dir, name, module, settings string) string {
 	return ""
 }
 
-// NotWritten is the error that a file could not be written.
+// NotWritten returns the error that a file could not be written.
 func NotWritten(path string, err error) error {
 	return fmt.Errorf("can't write %s: %w", diag.Escape(path), input.StripPath(err))
 }
 
-// CheckNewDir refuses a directory that isn't empty, and one inside the flattened directory, of
-// which it would become a part.
+// CheckNewDir refuses an output directory that isn't empty, and one inside the flattened directory dir, of
+// which it would become a part. what names dir in messages.
 func CheckNewDir(out, dir, what string) error {
 	info, err := os.Lstat(out)
 	switch {
@@ -395,7 +396,7 @@ func CheckNewDir(out, dir, what string) error {
 	}
 }
 
-// WriteFiles writes the primary files into a directory, each with the mode that it has in the
+// WriteFiles writes the primary files of a module into a directory, each with the mode that it has in the
 // module.
 func WriteFiles(b *replace.Building, to string, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
@@ -411,49 +412,49 @@ func WriteFiles(b *replace.Building, to string, src *load.Module, diffs []*patch
 	return nil
 }
 
-// IsPart reports whether the module loads a name, or would if others did not.
+// IsPart reports whether the engine loads a file, or would if no other file hid it and no flag left it out.
 func IsPart(e load.DirEntry) bool {
 	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
 }
 
-// A DirCopy copies a directory without the configuration of modules to another directory.
+// A DirCopy copies a directory to another one, without the configuration of modules.
 type DirCopy struct {
 	To        *replace.Building
-	At        string // where in the building
+	At        string // the path of the copy in To
 	From      string
-	IsWritten func(rel string) bool // whether a module has the file, by its path in From
+	IsWritten func(rel string) bool // whether a module has written the file, by its path in From
 	Warn      func(string)
-	// Mirror is set for a copy that programs run in; nil for one that people keep.
+	// Mirror is set for a copy that programs run in, and nil for one that people keep.
 	Mirror *Mirror
-	made   []dirMode
+	made   []dirMode // directories of the copy, in the order of their making
 }
 
-// symlink is replaced in tests to simulate a system without links.
+// symlink is os.Symlink. Tests replace it to simulate a system without links.
 var symlink = os.Symlink
 
 // A Mirror marks a copy for running programs: it holds the engines' files beside the configuration
 // except for states, and links in it keep their targets.
 type Mirror struct {
-	// In is the path in the copy for an absolute path of the original; the path itself if it isn't
+	// In returns the path in the copy for an absolute path of the original, or the path itself if it isn't
 	// copied.
 	In func(path string) string
-	// IsLinked reports whether something is a link to the original in the copy.
+	// IsLinked reports whether the copy has a link to the original instead of a copy.
 	IsLinked func(rel string, d fs.DirEntry) bool
-	// Targets are those of copied links that leave the original, except for the engines' links.
+	// Targets collects the targets of copied links that leave the original, except for the engines' links.
 	Targets []string
 }
 
-// A dirMode is a directory that gets its mode when all is in it.
+// A dirMode is a directory that gets its mode once everything is in it: it may be read-only.
 type dirMode struct {
 	path string
 	mode fs.FileMode
 }
 
-// Copy copies everything, links as links, but for what engines and git keep for the
-// directory that it is in.
+// Copy copies everything, links as links, except for what engines and git keep for one directory only (see
+// IsKept).
 func (r *DirCopy) Copy() error {
 	err := filepath.WalkDir(r.From, func(name string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(r.From, name) // which is below it
+		rel, _ := filepath.Rel(r.From, name) // name is below From, so there is no error
 		switch {
 		case err != nil:
 			return r.failed(rel, d, err)
@@ -483,8 +484,8 @@ func (r *DirCopy) Copy() error {
 	return err
 }
 
-// failed is the error of an incomplete copy. A copy for running programs omits files that may not
-// be read, or have disappeared.
+// failed returns the error of an incomplete copy. In a copy for running programs, files that may not be read
+// or have disappeared are no error: it warns of them and leaves them out.
 func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 	if r.Mirror == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
@@ -496,8 +497,8 @@ func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 	return nil
 }
 
-// mirror makes a link in a copy for running programs, or leaves out files that they don't need. It
-// reports false for files that must be copied, which is all of them if the system has no links.
+// mirror handles the files that a copy for running programs doesn't copy: it links them, or leaves them out.
+// isDone is false for files to copy; on a system without links these are all that it needs.
 func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	if r.Mirror.IsLinked(rel, d) {
 		if r.To.Step(func() error { return symlink(name, filepath.Join(r.At, rel)) }) == nil {
@@ -506,7 +507,7 @@ func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	}
 	switch {
 	case filepath.Base(filepath.Dir(rel)) == dataDir, d.Name() == dataDir && d.IsDir():
-		return false // the settings of the backend are named like a state
+		return false // .terraform/terraform.tfstate isn't a state: it holds the settings of the backend
 	case IsKept(d.Name()):
 		return true
 	case !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
@@ -516,11 +517,11 @@ func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	return false
 }
 
-// dataDir is the directory of init's files.
+// dataDir is the directory in which init keeps its files.
 const dataDir = ".terraform"
 
-// IsKept reports whether engines or git keep a name for the directory that it is in: a copy of the
-// state would be another state.
+// IsKept reports whether a file or directory of this name belongs to the directory that it is in, for engines
+// or git. A copy of a state would be another state.
 func IsKept(name string) bool {
 	switch name {
 	case ".git", dataDir, "terraform.tfstate.d", ".terraform.tfstate.lock.info":
@@ -529,6 +530,7 @@ func IsKept(name string) bool {
 	return strings.HasSuffix(name, ".tfstate") || strings.HasSuffix(name, ".tfstate.backup")
 }
 
+// copyOne copies a directory without its contents, a link, or a regular file.
 func (r *DirCopy) copyOne(from, to string, d fs.DirEntry) error {
 	switch {
 	case d.IsDir():
@@ -538,7 +540,7 @@ func (r *DirCopy) copyOne(from, to string, d fs.DirEntry) error {
 		}
 		r.made = append(r.made, dirMode{to, info.Mode().Perm()})
 		return r.To.Step(func() error {
-			if err := os.Mkdir(to, 0o700); !errors.Is(err, fs.ErrExist) { // a module may be there
+			if err := os.Mkdir(to, 0o700); !errors.Is(err, fs.ErrExist) { // the files of a module may be in it already
 				return err
 			}
 			return nil
@@ -551,14 +553,15 @@ func (r *DirCopy) copyOne(from, to string, d fs.DirEntry) error {
 	return r.copyFile(from, to)
 }
 
-// copyLink copies a link unchanged. It warns of a link that has another target in the new
-// directory, or points back into the module's directory.
+// copyLink copies a link. For people it stays unchanged, with a warning if it has another target in the copy,
+// or points back into the original. For programs it leads to what it led to; without links on the system, its
+// target is copied.
 func (r *DirCopy) copyLink(name, to string) error {
 	target, err := os.Readlink(name)
 	if err != nil {
 		return err
 	}
-	link, _ := filepath.Rel(r.From, name) // which is below it
+	link, _ := filepath.Rel(r.From, name) // name is below From, so there is no error
 	if r.Mirror != nil {
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
@@ -584,8 +587,8 @@ func (r *DirCopy) copyLink(name, to string) error {
 	return r.To.Step(func() error { return os.Symlink(target, to) })
 }
 
-// leavesOn reports whether a path, relative to a directory below another one, leaves that, even if
-// it returns.
+// leavesOn reports whether a path, followed from a directory dir, leaves the copied directory on its way,
+// even if it returns.
 func leavesOn(dir, path string) bool {
 	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
 		if dir = filepath.Join(dir, name); !filepath.IsLocal(dir) {
@@ -595,12 +598,13 @@ func leavesOn(dir, path string) bool {
 	return false
 }
 
-// isUnchanged reports whether a file seems to be as it was when so many bytes of it were read.
+// isUnchanged reports whether a file of which n bytes were read seems not to have changed meanwhile.
 func isUnchanged(before, after fs.FileInfo, n int64) bool {
 	return n == before.Size() && n == after.Size() && after.ModTime().Equal(before.ModTime())
 }
 
-// copyFile copies as much of a regular file as it has when it is opened.
+// copyFile copies a regular file with the size that it has when it is opened, and warns if it changes
+// meanwhile.
 func (r *DirCopy) copyFile(name, to string) error {
 	in, before, err := input.Open(name)
 	if err != nil {
@@ -615,15 +619,15 @@ func (r *DirCopy) copyFile(name, to string) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.CopyN(out, in, before.Size()) // shares the blocks where the file system can
+	n, err := io.CopyN(out, in, before.Size()) // shares blocks on file systems that can
 	if errors.Is(err, io.EOF) {
-		err = nil // it got shorter
+		err = nil // the file got shorter; isUnchanged tells
 	}
 	after, statErr := in.Stat()
 	if err := errors.Join(err, statErr, out.Close()); err != nil {
 		return err
 	}
-	if r.Mirror != nil { // so that a later change shows
+	if r.Mirror != nil { // the time shows whether the tool changes the file
 		_ = os.Chtimes(to, before.ModTime(), before.ModTime())
 	}
 	if !isUnchanged(before, after, n) {
