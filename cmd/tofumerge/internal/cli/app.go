@@ -351,6 +351,7 @@ type versionInfo struct {
 	Platform    string `json:"platform"`
 }
 
+// newVersionCommand returns the command version, which prints what --version does or JSON.
 func newVersionCommand(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{

@@ -230,6 +230,7 @@ type topic struct {
 // topics lists all topics, in order. init sets it, because the text of a topic refers to it.
 var topics []topic
 
+// init sets topics: the page topics lists them, so an initializer would refer to itself.
 func init() {
 	cobra.EnableCommandSorting = false // they are in the order of their use
 	fixed := func(text string) func(*cobra.Command, screen.Screen) string {

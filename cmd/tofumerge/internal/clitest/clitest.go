@@ -51,7 +51,7 @@ type DrawnTB struct {
 	Engine engine.Release
 }
 
-// EngineOf is the engine that a test follows.
+// EngineOf returns the engine that a test follows.
 func EngineOf(t testing.TB) engine.Release {
 	if drawn, ok := t.(DrawnTB); ok {
 		return drawn.Engine
@@ -59,7 +59,7 @@ func EngineOf(t testing.TB) engine.Release {
 	return engine.Default()
 }
 
-// EngineFlag is the flag for the engine that a test follows, if it has drawn one.
+// EngineFlag returns the flag for the engine that a test follows, if the test has drawn one.
 func EngineFlag(t testing.TB) []string {
 	if drawn, ok := t.(DrawnTB); ok {
 		return []string{"--engine", drawn.Engine.String()}
@@ -67,8 +67,8 @@ func EngineFlag(t testing.TB) []string {
 	return nil
 }
 
-// Derived is a test that follows an engine derived from its input, so that a failing input is
-// enough to repeat a failure.
+// Derived returns a test that follows an engine derived from its input, so that a failing input alone repeats
+// a failure.
 func Derived(t testing.TB, input ...[]byte) testing.TB {
 	sum := fnv.New32a()
 	for _, part := range input {
@@ -78,24 +78,24 @@ func Derived(t testing.TB, input ...[]byte) testing.TB {
 	return DrawnTB{t, all[int(sum.Sum32()%uint32(len(all)))]}
 }
 
-// Loses reports whether a warning mentions that the output is incomplete. Messages are broken at
-// words.
+// Loses reports whether a warning says that the output is incomplete. Messages may be broken at any word.
 func Loses(errs string) bool {
 	errs = OneLine(errs)
 	return strings.Contains(errs, "Connection of a destroy-time provisioner") || strings.Contains(errs, "can't be printed") ||
 		strings.Contains(errs, "or print native syntax")
 }
 
-// OneLine is a text without its line ends.
+// OneLine replaces line ends and blanks in a text by single blanks.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Overflow crashes in a way that no program survives. Its stack is smaller than usual, because a
-// full one takes seconds and a gigabyte to overflow.
+// Overflow overflows the stack, which no program survives. The stack is smaller than usual, because a full
+// one takes seconds and a gigabyte to overflow.
 func Overflow() {
 	debug.SetMaxStack(32 << 20)
 	os.Exit(process.Guard(func() int { return overflowFrom(1) }))
 }
 
+// overflowFrom calls itself for ever.
 func overflowFrom(n int) int {
 	if n < 0 {
 		return n // never, but the compiler and the linter don't know
@@ -103,11 +103,11 @@ func overflowFrom(n int) int {
 	return overflowFrom(n+1) + n
 }
 
-// tried are the programs of others that tests have tried to run, by path.
+// tried caches the results of Works, by path.
 var tried = map[string]error{}
 
-// Works explains why an external program can't run even trivial arguments, or returns nil if it
-// can. It is tried once.
+// Works returns why an external program can't run even trivial arguments, or nil if it can. It runs each
+// program once.
 func Works(path string, args ...string) error {
 	if err, isKnown := tried[path]; isKnown {
 		return err
@@ -136,8 +136,8 @@ func Write(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// ScaleModule writes a module of so many files with so many blocks each, and of so many override
-// files with so many overridden blocks each, to measure with, and returns its directory.
+// ScaleModule writes a module to measure with, and returns its directory. It has so many files with so many
+// blocks each, and so many override files with so many overridden blocks each.
 func ScaleModule(b testing.TB, files, blocks, overrides, overridden int) string {
 	b.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -160,6 +160,7 @@ func ScaleModule(b testing.TB, files, blocks, overrides, overridden int) string 
 	return Write(b, text)
 }
 
+// scaleBlock returns a typical block, with a random number in its values.
 func scaleBlock(r *rand.Rand, name string) string {
 	return fmt.Sprintf(`# Server %[1]s.
 resource "x_server" %[1]q {

@@ -101,7 +101,7 @@ unmarked-override, it also corrects the comments in primary files that name over
 	return cmd
 }
 
-// define defines the flags.
+// define defines the flags of check, and those that it shares with other commands.
 func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags, g := cmd.Flags(), o.gate
 	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", report.FormatNames()...)
@@ -295,6 +295,7 @@ func (o *checkOptions) noteStart(doc *report.Report) {
 	o.ws.Note(text)
 }
 
+// formatOptions returns what report formats need to know: the screen, the version, and the pages of rules.
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	return report.FormatOptions{
 		Screen:  s,
@@ -400,6 +401,7 @@ func (o *checkOptions) printSettings(args []string) error {
 	return err
 }
 
+// writeJSON writes a value as indented JSON that is safe to print on a terminal.
 func writeJSON(to io.Writer, value any) error {
 	text, err := safetext.JSON(value, "  ")
 	if err == nil {

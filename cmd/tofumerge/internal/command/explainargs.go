@@ -93,6 +93,8 @@ func isPath(text string) bool {
 	return text == "." || text == ".." || strings.ContainsAny(text, `/\`)
 }
 
+// isDir reports whether a path is a directory: in the index, if modules are read from there and it has the
+// path, else on the disk.
 func (o *explainOptions) isDir(name string) bool {
 	if isDir, ok := o.ws.IsTracked(name); ok {
 		return isDir
@@ -101,6 +103,7 @@ func (o *explainOptions) isDir(name string) bool {
 	return name != "" && err == nil && info.IsDir()
 }
 
+// isFile reports whether a path is a file; see isDir.
 func (o *explainOptions) isFile(name string) bool {
 	if isDir, ok := o.ws.IsTracked(name); ok {
 		return !isDir

@@ -129,6 +129,8 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	return o.format.settle(cmd)
 }
 
+// run finds the override, lists the edits that it can't express, and prints the override or a patch, or
+// writes the files. If edits remain, it returns ErrFound.
 func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.refuse(cmd); err != nil {
 		return err
@@ -150,7 +152,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 			return rewrite.Made(s.edited, name, parts)
 		},
 	})
-	if err != nil {
+	if err != nil { // show the errors of the module that the engine refuses
 		var refused *extract.RefusedError
 		if !errors.As(err, &refused) {
 			return err

@@ -113,12 +113,14 @@ type serverLog struct {
 	ended bool
 }
 
+// end makes the log ignore what comes later.
 func (l *serverLog) end() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.ended = true
 }
 
+// print writes a message as one line, at once.
 func (l *serverLog) print(text string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

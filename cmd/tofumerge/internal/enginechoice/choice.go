@@ -372,6 +372,7 @@ func (c *chooser) noteUnreadable(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
 }
 
+// titles joins the names of products for people.
 func titles(products []engine.Product) string {
 	var list []string
 	for _, p := range products {

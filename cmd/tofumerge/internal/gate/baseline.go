@@ -272,7 +272,7 @@ func eachKey(b Baseline, visit func(module string, k check.Key, n int)) {
 	}
 }
 
-// maxStale is how many stale entries are listed.
+// maxStale is the maximum number of stale entries that are listed.
 const maxStale = 10
 
 // warnOfStale warns of entries that match no finding any more. They would hide the same finding if it came

@@ -22,10 +22,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// patience is how long a command of git may take that answers one question.
+// patience is the maximum time for a command of git that answers one question.
 const patience = 2 * time.Minute
 
-// maxStderr is how many bytes of git's messages are kept.
+// maxStderr is the maximum number of bytes of git's messages that are kept.
 const maxStderr = 2000
 
 // keptVariables lists those of Git's variables that git inherits. Others name another repository or index, as
@@ -148,7 +148,8 @@ func (r *repository) find(name string) (found object, err error) {
 	return found, err
 }
 
-// header reads git's line about an object: id, kind and size. Any other line is errMissing.
+// header reads git's line about an object: its id, kind and size. Any other line, as about a missing object,
+// is errMissing.
 func header(from *bufio.Reader) (object, error) {
 	line, err := from.ReadString('\n')
 	if err != nil {

@@ -4,6 +4,8 @@ package main
 
 import "syscall/js"
 
+// main gives the page a function, tofumerge, that answers requests, and tells it by calling ready. It must
+// not return, or the function would stop working.
 func main() {
 	s := &session{}
 	js.Global().Set("tofumerge", js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -158,6 +158,7 @@ func (s *session) do(r *request) answer {
 	return answer{Explain: s.last.explain(*r.At, r.Columns)}
 }
 
+// encode returns an answer as JSON.
 func encode(a answer) []byte {
 	out, err := json.Marshal(a)
 	if err != nil {

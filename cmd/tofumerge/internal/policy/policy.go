@@ -269,8 +269,8 @@ func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	return nil
 }
 
-// convertTo is convert.Convert in linear time: for a list of texts, that takes time that grows with the
-// square of its length.
+// convertTo converts as convert.Convert does, but takes linear time for a list of texts, where that takes
+// quadratic time.
 func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
 	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull()
 	if !isList || v.LengthInt() == 0 || !typ.Equals(cty.List(cty.String)) {
@@ -378,7 +378,8 @@ type failureRule struct {
 // bySeverity returns the severity from which findings fail, if only a min_severity is set.
 func bySeverity(min check.Severity) check.Severity { return max(min, check.Warning) }
 
-// addUser adds the user's settings. They may also raise the threshold of files.
+// addUser adds the user's settings. Only fail_on can raise the threshold of files; it also makes findings of
+// rules that are enabled by name obey the threshold.
 func (f *failureRule) addUser(s *Settings) {
 	if s.FailOn != nil {
 		f.from, f.named = s.fail, nil
@@ -387,10 +388,11 @@ func (f *failureRule) addUser(s *Settings) {
 	if from := bySeverity(s.min); s.MinSeverity != nil && (!f.isSet || from < f.from) {
 		f.from = from
 	}
-	f.name(s.enabled())
+	f.addNamed(s.enabled())
 }
 
-func (f *failureRule) name(ids []string) {
+// addNamed adds rules that are enabled by name: all their findings fail.
+func (f *failureRule) addNamed(ids []string) {
 	for _, id := range ids {
 		f.named[id] = true
 	}
@@ -427,7 +429,7 @@ func (t *thresholds) addNearer(s *Settings) {
 	}
 	t.fail.isOwn = t.fail.isOwn || s.FailOn != nil
 	if !t.fail.isOwn {
-		t.fail.name(s.enabled())
+		t.fail.addNamed(s.enabled())
 	}
 }
 

@@ -113,7 +113,7 @@ func (s *Settings) Prepare() error {
 	return err
 }
 
-// judge is Prepare, and also returns the argument with the mistake.
+// judge does what Prepare does, and also returns the argument with the mistake.
 func (s *Settings) judge() (argument string, err error) {
 	for _, step := range []struct {
 		argument string
@@ -154,7 +154,8 @@ func CheckRules(ids []string) error {
 // compared with each of them.
 const maxGlobs = 1000
 
-// prepareDenials parses the patterns of Deny.
+// prepareDenials parses the patterns of Deny into globs. It limits those that must be compared with each
+// name.
 func (s *Settings) prepareDenials() error {
 	s.globs = nil
 	globs := 0
@@ -177,6 +178,7 @@ func (s *Settings) prepareDenials() error {
 	return nil
 }
 
+// checkAllowed refuses invalid patterns of file names.
 func (s *Settings) checkAllowed() error {
 	for _, glob := range s.AllowFiles {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
@@ -186,6 +188,7 @@ func (s *Settings) checkAllowed() error {
 	return nil
 }
 
+// checkToolComments refuses words so short that they would match ordinary comments.
 func (s *Settings) checkToolComments() error {
 	for _, word := range s.ToolComments {
 		if len(strings.TrimSpace(word)) < 3 {
@@ -205,6 +208,7 @@ func (s *Settings) Doubts() (list []string) {
 	return list
 }
 
+// prepareMinSeverity sets min.
 func (s *Settings) prepareMinSeverity() error {
 	if s.MinSeverity == nil {
 		return nil
@@ -216,6 +220,7 @@ func (s *Settings) prepareMinSeverity() error {
 	return nil
 }
 
+// prepareFailOn sets fail; to never, a severity above all others, if no finding may fail.
 func (s *Settings) prepareFailOn() error {
 	if s.FailOn == nil {
 		return nil
@@ -231,6 +236,7 @@ func (s *Settings) prepareFailOn() error {
 	return nil
 }
 
+// checkEngine refuses the name of an unknown engine.
 func (s *Settings) checkEngine() error {
 	if s.Engine == nil {
 		return nil
@@ -239,6 +245,7 @@ func (s *Settings) checkEngine() error {
 	return err
 }
 
+// prepareEngines sets others, and enables the rule about differences between engines if any are named.
 func (s *Settings) prepareEngines() error {
 	s.others = nil
 	for _, name := range s.AgainstEngines {
@@ -534,6 +541,7 @@ type Error struct {
 	why    string
 }
 
+// Error returns the error with the location of the mistake, or of the file.
 func (e *Error) Error() string {
 	at := e.file.called()
 	switch {

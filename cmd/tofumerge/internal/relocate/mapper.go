@@ -122,6 +122,7 @@ func squeezed(text []byte) []byte {
 
 func leadingBlanks(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
 
+// ownLines returns the lines of the flattened file, split once.
 func (f *File) ownLines() [][]byte {
 	if f.lines == nil {
 		f.lines = bytes.SplitAfter(f.Text, []byte("\n"))
@@ -129,6 +130,7 @@ func (f *File) ownLines() [][]byte {
 	return f.lines
 }
 
+// originalLines returns the lines of an original file, read once.
 func (f *File) originalLines(name string) [][]byte {
 	if lines, isKnown := f.origin[name]; isKnown {
 		return lines
@@ -219,7 +221,8 @@ func (m *Mapper) NewWriter(to io.Writer, form Form) *Writer {
 	return &Writer{to: to, mapper: m, form: form}
 }
 
-// Write implements io.Writer.
+// Write passes text on if it is complete lines of a text, or holds it back: a document until Close, and a
+// beginning until it shows which form the output has.
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -175,6 +175,7 @@ type Disk struct {
 	Open func(path string) (text []byte, isOpen bool)
 }
 
+// open calls Open, if it is set.
 func (d Disk) open(path string) (text []byte, isOpen bool) {
 	if d.Open == nil {
 		return nil, false
@@ -202,8 +203,8 @@ func (d Disk) Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// EscapesRepo is the function EscapesRepo for a file of the disk. A text that is open in an editor doesn't
-// escape: its user sees it anyway.
+// EscapesRepo reports whether a file escapes the repository (see EscapesRepo above). A text that is open in
+// an editor doesn't: its user sees it anyway.
 func (d Disk) EscapesRepo(path string) bool {
 	_, isOpen := d.open(path)
 	return !isOpen && EscapesRepo(path)

@@ -314,6 +314,7 @@ type messages struct {
 
 func (m messages) Write(text []byte) (int, error) { return m.write(text, false) }
 
+// write adds a message to those that wait for the result.
 func (m messages) write(text []byte, isBlock bool) (int, error) {
 	m.after.mutex.Lock()
 	defer m.after.mutex.Unlock()
@@ -401,6 +402,7 @@ func (p *Progress) Aside(do func()) {
 	do()
 }
 
+// clear removes the line. The caller must hold the mutex, unless run has ended.
 func (p *Progress) clear() {
 	if p.isShown {
 		fmt.Fprint(p.to, "\r\x1b[K")

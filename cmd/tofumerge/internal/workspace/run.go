@@ -593,7 +593,7 @@ func (w *Workspace) NoteIgnored() {
 	}
 }
 
-// ReportAll is Report including silenced diagnostics.
+// ReportAll prints diagnostics as Report does, including silenced ones.
 func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer

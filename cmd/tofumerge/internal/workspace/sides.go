@@ -277,7 +277,7 @@ func (w *Workspace) DefaultBranch() string {
 	return gitrev.DefaultBranch(root, gitDir)
 }
 
-// shortHash is how many digits of a hash people read.
+// shortHash is the number of digits of a hash that people see.
 const shortHash = 12
 
 // LabelOf names a revision for people: a hash by its branch or tag, or else by its start.
@@ -541,6 +541,7 @@ func (n *Rev) ForOneModule(flag string) error {
 // A revError is a text that can't be the name of a revision.
 type revError struct{ flag, text string }
 
+// Error suggests the bare name for a revision after git:, a former spelling.
 func (e *revError) Error() string {
 	if rest, isPrefixed := strings.CutPrefix(e.text, "git:"); isPrefixed && rest != "" {
 		return fmt.Sprintf("--%s takes the bare name of a revision; use --%[1]s %s", e.flag, diag.Escape(rest))

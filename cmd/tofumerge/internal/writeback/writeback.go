@@ -198,7 +198,8 @@ func checkEnd(mod *merge.Module, opts load.Options, want []string) error {
 	return err
 }
 
-// means reports whether the directory of a module, read with options, has a meaning (see compare.Meaning).
+// means reports whether the directory of a module, read with options, means want, which compare.Meaning has
+// returned. A directory without configuration has an empty meaning.
 func means(was *load.Module, opts load.Options, want []string) (bool, error) {
 	mod, diags, err := merge.Dir(was.Dir, opts, merge.Options{})
 	if none := (*load.NoFilesError)(nil); errors.As(err, &none) {
