@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	completionTime = 2 * time.Second
-	completionSize = 16 << 20 // of a file
-	maxCandidates  = 500
-	maxNames       = 20000 // entries of a directory that are read
+	completionTime = 2 * time.Second // after which a shell gets no words
+	completionSize = 16 << 20        // bytes of a file at most
+	maxCandidates  = 500             // words that a shell gets
+	maxNames       = 20000           // entries of a directory that are read
 )
 
 const (

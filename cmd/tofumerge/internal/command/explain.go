@@ -309,7 +309,7 @@ func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 		s.targets = lookup.Top(m.Module)
 	}
 	for i, text := range o.asked {
-		if found, err := o.named(m.Module, text); err == nil {
+		if found, err := o.findTargets(m.Module, text); err == nil {
 			s.targets = append(s.targets, found...)
 			s.isFound[i] = true
 		} else {

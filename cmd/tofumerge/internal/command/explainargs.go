@@ -122,7 +122,7 @@ func (o *explainOptions) isNameHere(name string) bool {
 	if err != nil {
 		return false
 	}
-	found, err := o.named(here.Module, name)
+	found, err := o.findTargets(here.Module, name)
 	return err == nil && len(found) > 0
 }
 
@@ -134,7 +134,7 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 	}
 	var all []address.Target
 	for _, text := range o.asked {
-		find := o.named
+		find := o.findTargets
 		if p, ok := placeIn(text); ok {
 			find = func(mod *merge.Module, _ string) ([]address.Target, error) {
 				f, err := o.fileOf(mod.Source, dir, p)
@@ -154,7 +154,7 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 			}
 		}
 		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
-			if _, err := o.named(mod, text); err == nil {
+			if _, err := o.findTargets(mod, text); err == nil {
 				o.ws.Note(fmt.Sprintf("Note: %[1]s is a file of the module; the resource of that name is resource.%[1]s", diag.Escape(text)))
 			}
 			found := lookup.Overridden(mod, f)
@@ -172,8 +172,8 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 	return all, nil
 }
 
-// named finds the targets of an address, a pattern or a bare name. It is an error if there are none.
-func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target, error) {
+// findTargets finds the targets of an address, a pattern or a bare name. It is an error if there are none.
+func (o *explainOptions) findTargets(mod *merge.Module, text string) ([]address.Target, error) {
 	if address.IsPattern(text) {
 		p, err := address.ParsePattern(text)
 		if err != nil {
@@ -261,8 +261,8 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	return "", false
 }
 
-// noPart returns the error for a part that an argument's value lacks; nil if the value has no parts at all.
-// around is the address of the argument.
+// noPart returns the error for a part that an argument's value lacks, or that only the engine could find; nil
+// if the value has no parts at all. around is the address of the argument.
 func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) error {
 	v := parts.Of(a)
 	if !v.IsAll {

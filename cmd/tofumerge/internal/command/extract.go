@@ -144,10 +144,10 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r, err := extract.Find(s.base, s.edited, extract.Options{
-		Name: name, NewFile: o.newFile, Load: s.load,
+		Name: name, NewFile: o.newFile, Load: s.loadBase,
 		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 			if name == s.into {
-				return rewrite.Into(s.base.File(name), s.edited, parts, s.alone)
+				return rewrite.Into(s.base.File(name), s.edited, parts, s.loadAlone)
 			}
 			return rewrite.Made(s.edited, name, parts)
 		},
@@ -386,7 +386,7 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 	s.names = slices.Sorted(maps.Keys(s.files))
 	s.options.From = nil
 	s.options.Absent = func(string) bool { return true }
-	base, diags, err := s.load(nil)
+	base, diags, err := s.loadBase(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -433,16 +433,16 @@ func filesOf(m *load.Module) map[string][]byte {
 	return files
 }
 
-// load loads BASE with some files added or replaced.
-func (s *extractSides) load(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+// loadBase loads BASE with some files added or replaced.
+func (s *extractSides) loadBase(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
 	maps.Copy(opts.Contents, more)
 	return load.Dir(s.edited.Dir, opts)
 }
 
-// alone loads a module that consists only of some files.
-func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+// loadAlone loads a module that consists only of some files.
+func (s *extractSides) loadAlone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents, opts.Cache = files, nil
 	return load.Dir(s.edited.Dir, opts)

@@ -219,8 +219,8 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 	return "", false
 }
 
-// choose chooses the newest known release of a product that meets the version constraints of some files. If
-// none meets them, it is the newest one.
+// choose sets Release to the newest known release of a product that meets the version constraints of some
+// files or, if none does, to the newest one. It adds to clause which case it was.
 func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
 	required, setBy := constraints(files, diag.Escape)
 	release, met := product.Newest(), product.Meeting(required)

@@ -77,7 +77,7 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	case g.OnlyNew != nil:
 		return errors.New("--only-new and a baseline both hide known findings; use only one of them")
 	}
-	name := b.Read + b.Write
+	name := b.Read + b.Write // one of them is empty
 	path := repo.In(g.ws.Base(), name)
 	// Names of modules are relative to the root of the repository, so that a copy of the baseline that is
 	// kept elsewhere means the same.

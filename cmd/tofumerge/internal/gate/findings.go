@@ -209,8 +209,8 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
 
-// assumed returns the choice of a module's engine, and whether that is only assumed.
-func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
+// assumedChoice returns the choice of a module's engine, and whether that is only assumed.
+func (g *Gate) assumedChoice(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
 	choice, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
 }
@@ -228,7 +228,7 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 		return nil
 	}
 	dir := repo.In(g.ws.Base(), t.Dir)
-	choice, isAssumed := g.assumed(t, opts)
+	choice, isAssumed := g.assumedChoice(t, opts)
 	if !isAssumed || !opts.OverridesExceed(dir, manyOverrides) {
 		return nil
 	}
@@ -246,7 +246,7 @@ func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.
 // holds the findings for that product or is nil; known holds readings by engines. If the product can't read
 // the module, no finding is marked.
 func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
-	choice, isAssumed := g.assumed(in.Subject, in.Options)
+	choice, isAssumed := g.assumedChoice(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
 		return
 	}

@@ -127,7 +127,7 @@ func (g *Gate) fixRecovering(t *workspace.Subject) (result fixResult) {
 // fixModule computes the fixed files of one module, and the findings before and after. It writes nothing.
 func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	dir := repo.In(g.ws.Base(), t.Dir)
-	if t.Cache == nil {
+	if t.Cache == nil { // each trial reads the module again, and most blocks stay the same
 		again := *t
 		again.Cache = load.NewCache()
 		t = &again

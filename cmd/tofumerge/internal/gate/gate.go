@@ -260,7 +260,7 @@ func (g *Gate) reportOf(in *Inspection) ModuleReport {
 		return result
 	}
 	result.Engine = in.Options.Engine
-	if choice, isAssumed := g.assumed(in.Subject, in.Options); isAssumed {
+	if choice, isAssumed := g.assumedChoice(in.Subject, in.Options); isAssumed {
 		result.Record.Assumed = choice.Reason()
 	}
 	if g.suggests() {

@@ -73,7 +73,7 @@ func isConverted(attr, config map[string]string, text []byte) bool {
 	switch {
 	case kind == "unset" || bytes.IndexByte(text, '\n') < 0:
 		return false
-	case kind == "set" || kind == "input" || kind != "auto" && isValue(attr["eol"]):
+	case kind == "set" || kind == "input" || kind != "auto" && isValue(attr["eol"]): // input is a value of crlf
 		return true
 	}
 	return (kind == "auto" || autocrlf == "true" || autocrlf == "input") && isPlainText(text)
@@ -106,7 +106,7 @@ func isPlainText(text []byte) bool {
 			printable++
 		}
 	}
-	return printable>>7 >= odd
+	return printable>>7 >= odd // Git's limit: one in 128
 }
 
 // withEndsHere returns a text with the line ends that its file has in the working tree. If that file is

@@ -107,9 +107,9 @@ func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	return r.read(at, limit)
 }
 
-// named returns the entry at a path from the root of the repository. It follows links to the directory of the
+// entryAt returns the entry at a path from the root of the repository. It follows links to the directory of the
 // entry, but not an entry that is a link.
-func (r *Revision) named(name string) (place, error) {
+func (r *Revision) entryAt(name string) (place, error) {
 	dir, err := r.lookup(path.Dir(name))
 	switch {
 	case path.Clean(name) == ".":
@@ -123,14 +123,14 @@ func (r *Revision) named(name string) (place, error) {
 // Has reports whether a path from the root of the repository names a file, a directory or a link,
 // even a broken one.
 func (r *Revision) Has(name string) bool {
-	_, err := r.named(name)
+	_, err := r.entryAt(name)
 	return err == nil
 }
 
 // IsDirectory reports whether a path from the root of the repository names a directory, a
 // submodule, even one that isn't checked out, or a link to either.
 func (r *Revision) IsDirectory(name string) bool {
-	at, err := r.named(name)
+	at, err := r.entryAt(name)
 	if err == nil && at.mode == linkMode {
 		at, err = r.lookup(name)
 	}

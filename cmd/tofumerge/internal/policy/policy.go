@@ -269,8 +269,7 @@ func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	return nil
 }
 
-// convertTo converts as convert.Convert does, but takes linear time for a list of texts, where that takes
-// quadratic time.
+// convertTo converts as convert.Convert does, but takes time in proportion to the length of a list of texts.
 func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
 	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull()
 	if !isList || v.LengthInt() == 0 || !typ.Equals(cty.List(cty.String)) {

@@ -446,7 +446,7 @@ func (t Tree) Above(dir string) ([]string, error) {
 	if t.Missing != nil {
 		return nil, t.Missing
 	}
-	if _, ok := t.within(repo.Absolute(dir)); !ok {
+	if _, ok := t.pathIn(repo.Absolute(dir)); !ok {
 		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))
 	}
 	var list []string
@@ -461,7 +461,7 @@ func (t Tree) Above(dir string) ([]string, error) {
 		}
 	}
 	for _, at := range repo.SettingsDirs(dir) {
-		if name, ok := t.within(at); ok {
+		if name, ok := t.pathIn(at); ok {
 			add(name)
 			add(t.Files.Real(name))
 		}
@@ -491,9 +491,9 @@ func (f Trees) Read(dir string) (File, error) {
 	return t.Read(dir)
 }
 
-// within returns the path of a directory of the disk from the root of the tree, by the root's name or its
+// pathIn returns the path of a directory of the disk from the root of the tree, by the root's name or its
 // target.
-func (t Tree) within(dir string) (name string, ok bool) {
+func (t Tree) pathIn(dir string) (name string, ok bool) {
 	for _, root := range []string{t.Root, repo.Real(t.Root)} {
 		rel, err := filepath.Rel(root, dir)
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -509,7 +509,7 @@ func (t Tree) Read(dir string) (File, error) {
 		return File{}, fs.ErrNotExist
 	}
 	if filepath.IsAbs(dir) {
-		name, ok := t.within(dir)
+		name, ok := t.pathIn(dir)
 		if !ok {
 			return File{}, fs.ErrNotExist
 		}

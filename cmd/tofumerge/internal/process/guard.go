@@ -76,11 +76,11 @@ const (
 	percentForJSON  = 12 // reading JSON makes almost no garbage
 
 	// If a module is rewritten, most of the new memory is garbage at once.
-	smallRewrite      = 2 << 20
+	smallRewrite      = 2 << 20 // bytes
 	percentForRewrite = 100
 
 	// If there are many modules, only a few are in memory at a time.
-	smallModule         = 1 << 20
+	smallModule         = 1 << 20 // bytes
 	percentForMany      = 400
 	percentForManyLarge = 100
 
@@ -117,9 +117,9 @@ func TuneHeap() *Heap {
 // gets a finding, that is many times more. So the growth of the heap is limited, too, in proportion
 // to the input. A fixed allowance for small inputs keeps the time for collections in proportion.
 const (
-	heapPerInput = 18
-	leastHeap    = 64 << 20
-	leastPercent = 25
+	heapPerInput = 18       // bytes of heap for a byte of input
+	leastHeap    = 64 << 20 // bytes
+	leastPercent = 25       // the least percentage
 
 	// If much is in use, and next to nothing is kept of what is made besides, collections that
 	// follow each other closely take most of the time and save little.
@@ -132,7 +132,7 @@ const (
 func (h *Heap) collected(live, allocated int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.churns = 4*(live-h.live) < allocated-h.allocated
+	h.churns = 4*(live-h.live) < allocated-h.allocated // less than a quarter of the new memory is still in use
 	h.live, h.allocated = live, allocated
 	h.adjust()
 }

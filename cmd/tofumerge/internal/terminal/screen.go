@@ -191,7 +191,7 @@ func (c *Console) Summarizes() bool { return c.Verbose || IsTerminal(c.Err) && !
 const maxErrorText = 4000
 
 // Error prints an error without a location in a file.
-func (c *Console) Error(err error) { c.Message(term.ErrorHead, shortened(err.Error(), maxErrorText)) }
+func (c *Console) Error(err error) { c.Message(term.ErrorHead, shorten(err.Error(), maxErrorText)) }
 
 // Block prints text of several lines as one message.
 func (c *Console) Block(text []byte) {
@@ -202,8 +202,8 @@ func (c *Console) Block(text []byte) {
 	_, _ = c.Err.Write(text)
 }
 
-// shortened returns a text cut to most bytes, with an ellipsis if anything was cut.
-func shortened(text string, most int) string {
+// shorten returns a text cut to most bytes, with an ellipsis if anything was cut.
+func shorten(text string, most int) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
@@ -264,7 +264,7 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 
 // keep adds text to the held part.
 func (h *bufferedStdout) keep(text []byte) {
-	const smallest, largest = 4 << 10, 128 << 10 // pieces
+	const smallest, largest = 4 << 10, 128 << 10 // bytes; each piece is twice as large as the one before
 	h.size += len(text)
 	for len(text) > 0 {
 		n := len(h.text)
@@ -446,7 +446,7 @@ func (c *Console) Stack(crash *parallel.Crash) bool {
 
 // CrashText returns the message of a panic, escaped and shortened.
 func CrashText(crash *parallel.Crash) string {
-	return shortened(diag.Escape(crash.Error()), maxCrashText)
+	return shorten(diag.Escape(crash.Error()), maxCrashText)
 }
 
 // A console is a terminal on a system that doesn't understand colour sequences: the writer translates them.

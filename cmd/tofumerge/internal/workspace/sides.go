@@ -77,12 +77,12 @@ func (r *Run) Compared() (phrase string, sides *report.SidesRecord) {
 	case from != "":
 		return "from " + from, &report.SidesRecord{Left: from, Right: filepath.ToSlash(r.Named[0])}
 	case len(s.Without) > 0:
-		return s.without(), &report.SidesRecord{Left: tree, Right: tree + " " + s.without()}
+		return s.withoutText(), &report.SidesRecord{Left: tree, Right: tree + " " + s.withoutText()}
 	}
 	return "", nil
 }
 
-func (s *Sides) without() string { return "without " + strings.Join(s.Without, ", ") }
+func (s *Sides) withoutText() string { return "without " + strings.Join(s.Without, ", ") }
 
 // A leftModule is a module on the left side of a comparison.
 type leftModule struct {
@@ -171,7 +171,7 @@ func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	l = &leftModule{label: filepath.ToSlash(dir), Right: filepath.ToSlash(dir), dir: at}
 	switch s := r.Search; {
 	case len(s.Without) > 0:
-		l.Right += " " + s.without()
+		l.Right += " " + s.withoutText()
 	case s.Since != nil:
 		if s.Since.Right != "" {
 			now, err := r.ws.Past(dir, Rev{Name: s.Since.Right})

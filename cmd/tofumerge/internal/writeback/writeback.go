@@ -555,8 +555,8 @@ func (r *DirCopy) copyOne(from, to string, d fs.DirEntry) error {
 }
 
 // copyLink copies a link. For people it stays unchanged, with a warning if it has another target in the copy,
-// or points back into the original. For programs it leads to what it led to; without links on the system, its
-// target is copied.
+// or points back into the original. For programs it leads to the copy of its target or, if that isn't copied,
+// to the target itself; without links on the system, the target is copied.
 func (r *DirCopy) copyLink(name, to string) error {
 	target, err := os.Readlink(name)
 	if err != nil {
