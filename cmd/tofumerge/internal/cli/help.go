@@ -25,7 +25,7 @@ import (
 // isLong selects the long description of a command.
 type isLong bool
 
-// writeHelp writes the help of a command; isLong adds the rest of its description.
+// writeHelp writes the help of a command; long adds the rest of its description.
 func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	s := a.ws.Screen(w)
 	initHelpFlag(cmd)

@@ -352,8 +352,8 @@ func (f *flattener) writeTree() error {
 	return err
 }
 
-// add writes the files of a module into the new directory, unless an earlier module has errors: then nothing
-// will remain of it.
+// add writes the files of a module into the new directory. After a module with errors it writes nothing more:
+// the new directory won't remain.
 func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	if err := t.report(m, flat); err != nil || t.run.Failed > 0 {
 		return err

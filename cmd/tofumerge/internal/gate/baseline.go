@@ -568,7 +568,8 @@ func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revisio
 }
 
 // unknownTo returns the findings that aren't among the known ones, and the known ones that aren't among them.
-// Of several findings with the same text, those in the same file pair first.
+// Of several findings with the same text, those in the same file pair first. Findings about denied items are
+// compared by their facts (see deny.Unknown), and are never in gone.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := workspace.Part(found, isDenied)
 	knownDenied, knownOthers := workspace.Part(known, isDenied)

@@ -100,8 +100,8 @@ func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
 	})
 }
 
-// PathIn returns the path of a directory from the root of an index. If an untracked link leads to the
-// directory, it is the path of the link's target. ok is false if the directory is outside.
+// PathIn returns the path of a directory from the root of an index. If the directory is reached through an
+// untracked link, it is the path of the link's target. ok is false for a directory outside.
 func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
 	own, isBelow := index.PathOf(dir)
 	if isBelow && index.Has(own) {

@@ -477,8 +477,8 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// pastBelow finds the directories of a revision below a present one. Its IsMoved leaves out those that exist
-// under another name now, and those that a sparse checkout hides.
+// pastBelow finds the directories of a revision below a present one. Its IsMoved is true for those that have
+// another name now, and for those that a sparse checkout leaves out.
 func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	was, err := w.Past(root, name)
 	if err != nil || was.From == nil {
