@@ -83,13 +83,13 @@ const section = "tofumerge"
 // fetchSettings requests the client's settings. If it has none, the settings in its initialization
 // options stay in force.
 func (s *server) fetchSettings() {
-	defer s.caughtAside()
+	defer s.recoverGoroutine()
 	s.fetching.Lock() // so that answers are used in the order of the requests
 	defer s.fetching.Unlock()
 	var list []json.RawMessage
 	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}}
 	if s.call("workspace/configuration", params, &list) == nil && len(list) == 1 {
-		s.use(list[0])
+		s.applySettings(list[0])
 	}
 }
 
@@ -106,13 +106,13 @@ func (s *server) didChangeConfiguration(p protocol.DidChangeConfigurationParams)
 	if json.Unmarshal(p.Settings, &sections) == nil && sections[section] != nil {
 		p.Settings = sections[section]
 	}
-	s.use(p.Settings)
+	s.applySettings(p.Settings)
 	return nil
 }
 
-// use puts settings into force, if there are any. If they are wrong, it shows an error and the
-// earlier ones stay in force.
-func (s *server) use(settings json.RawMessage) {
+// applySettings puts settings into force, if there are any, and analyses all modules again. If they are
+// wrong, it shows an error and the earlier ones stay in force.
+func (s *server) applySettings(settings json.RawMessage) {
 	if len(settings) == 0 || string(settings) == "null" {
 		return
 	}
@@ -130,9 +130,8 @@ func (s *server) use(settings json.RawMessage) {
 	}
 }
 
-// caughtAside reports a panic in a goroutine that answers no request, so that the server
-// survives it.
-func (s *server) caughtAside() {
+// recoverGoroutine reports a panic in a goroutine that answers no request, so that the server survives it.
+func (s *server) recoverGoroutine() {
 	if p := recover(); p != nil {
 		s.Crashed(p)
 	}
@@ -258,7 +257,8 @@ func (s *server) progress(title string) (done func()) {
 
 // Commands, for clients that can't send the server's own requests.
 
-// executeCommand runs a command.
+// executeCommand runs a command of package feature. ShowOverrides is answered at once, since the user may
+// take long to choose.
 func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error) {
 	switch p.Command {
 	case feature.RunEffective:
@@ -281,8 +281,8 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 			return nil, invalid("the client runs %s, or can't show documents", p.Command)
 		}
 		go func() {
-			defer s.caughtAside()
-			if place := s.chosen(places); place != nil {
+			defer s.recoverGoroutine()
+			if place := s.chooseLocation(places); place != nil {
 				_ = s.call("window/showDocument", protocol.ShowDocumentParams{URI: place.URI, TakeFocus: true, Selection: &place.Range}, nil)
 			}
 		}()
@@ -328,10 +328,10 @@ const (
 	defaultUserPatience = 10 * time.Minute
 )
 
-// chosen asks the user to choose a location. It is the first if there is only one, or if the client
-// can't ask, and nil if the user chooses none, or doesn't answer: the user is busy elsewhere by
+// chooseLocation asks the user to choose a location. It returns the first if there is only one, or if the
+// client can't ask, and nil if the user chooses none, or doesn't answer: the user is busy elsewhere by
 // then.
-func (s *server) chosen(places []protocol.Location) *protocol.Location {
+func (s *server) chooseLocation(places []protocol.Location) *protocol.Location {
 	var choices []protocol.MessageAction
 	byTitle := map[string]*protocol.Location{}
 	for i, place := range places {

@@ -52,6 +52,7 @@ func (m *module) report(now map[protocol.DocumentURI]docReport) {
 			continue
 		}
 		before := m.reported[uri]
+		// The client asks by itself about a version that is new to it.
 		isAsked := x.version != nil && (before.version == nil || *before.version != *x.version)
 		isNews = isNews || !isAsked && !reflect.DeepEqual(before.list, x.list)
 	}
@@ -141,8 +142,8 @@ func diagnosticsOf(v *view.View) map[protocol.DocumentURI][]protocol.Diagnostic 
 	return all
 }
 
-// moduleDocument is the document that shows diagnostics about the module as a whole: the first
-// one that is open, or else the directory.
+// moduleDocument returns the document that shows diagnostics about the module as a whole: the first one
+// that is open, or else the directory.
 func moduleDocument(v *view.View) protocol.DocumentURI {
 	for _, name := range slices.Sorted(maps.Keys(v.Open)) {
 		return v.Open[name]
@@ -164,7 +165,8 @@ func (s *server) takesRelated() bool {
 	return s.pulls() && s.client.TextDocument.Diagnostic.RelatedDocumentSupport
 }
 
-// diagnostic answers with the diagnostics of a document, and of others of its module.
+// diagnostic answers with the diagnostics of a document, and with those of the other documents of its
+// module if the client takes them and doesn't ask for the whole workspace.
 func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error) {
 	w := s.ask(p.Document())
 	w.isWhole = true
@@ -219,17 +221,19 @@ type survey struct {
 	// dirs holds the modules below each folder. It is nil after any file appeared or disappeared.
 	dirs  map[protocol.DocumentURI][]string
 	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
-	again *time.Timer                                               // see governed; nil before the first one
+	again *time.Timer                                               // see settingsChanged; nil before the first one
 }
 
-// surveyed invalidates the results that a changed file may affect. The server is locked.
-func (s *server) surveyed(path string) {
+// invalidateSurvey forgets which modules there are, and the diagnostics of modules that a changed file may
+// affect. The server is locked.
+func (s *server) invalidateSurvey(path string) {
 	s.survey.dirs = nil
-	s.outdate(path)
+	s.invalidateDiagnostics(path)
 }
 
-// outdate invalidates the diagnostics that a file may matter to. The server is locked.
-func (s *server) outdate(path string) {
+// invalidateDiagnostics forgets the diagnostics of modules without open documents that a file may matter
+// to. The server is locked.
+func (s *server) invalidateDiagnostics(path string) {
 	mayMatter := s.reach(path)
 	s.survey.epoch++
 	maps.DeleteFunc(s.survey.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
@@ -237,8 +241,8 @@ func (s *server) outdate(path string) {
 	})
 }
 
-// surveyAgain makes the client ask again, if it asks for the workspace at all. The server is
-// locked.
+// surveyAgain forgets which modules there are, and makes the client ask again if it asks for the workspace
+// at all. The server is locked.
 func (s *server) surveyAgain() {
 	s.survey.dirs = nil
 	s.survey.epoch++
@@ -260,7 +264,9 @@ type workspaceAnswer struct {
 	items  []protocol.WorkspaceDocumentDiagnosticReport // not sent yet
 }
 
-// workspaceDiagnostic answers workspace/diagnostic.
+// workspaceDiagnostic answers workspace/diagnostic: first with the modules that have open documents, then
+// with the others below the folders, and last with shared files and with empty reports on documents that
+// have no diagnostics any more. One answer is made at a time.
 func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answer, error) {
 	a := &workspaceAnswer{
 		server: s, token: p.PartialResultToken, previous: map[protocol.DocumentURI]string{},
@@ -276,16 +282,16 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		}
 		defer s.survey.turn.release()
 		defer s.progress("Checking the workspace")()
-		if err := allPlaced(ctx, unplaced); err != nil {
+		if err := waitPlaced(ctx, unplaced); err != nil {
 			return nil, err
 		}
 		if len(unplaced) > 0 {
 			open = s.startSurvey()
 		}
-		if err := a.openModules(ctx, open); err != nil {
+		if err := a.reportOpen(ctx, open); err != nil {
 			return nil, err
 		}
-		if err := a.otherModules(ctx); err != nil {
+		if err := a.reportOthers(ctx); err != nil {
 			return nil, err
 		}
 		for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
@@ -320,15 +326,16 @@ func (s *server) startSurvey() (open []*snapshotRequest) {
 	return open
 }
 
-// wholeOf is a module with open documents in its current state. The server is locked.
+// wholeOf returns a request for the snapshot of a module in its current state, or in a later one. The
+// server is locked.
 func (s *server) wholeOf(m *module) *snapshotRequest {
 	return &snapshotRequest{server: s, module: m, state: m.state, isWhole: true}
 }
 
-// openModules reports on modules with open documents, as soon as they are analysed.
-func (a *workspaceAnswer) openModules(ctx context.Context, open []*snapshotRequest) error {
+// reportOpen reports on modules with open documents, each as soon as it is analysed.
+func (a *workspaceAnswer) reportOpen(ctx context.Context, open []*snapshotRequest) error {
 	for _, w := range open {
-		switch _, err := w.see(ctx); {
+		switch _, err := w.snapshot(ctx); {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil: // its last document was closed
@@ -346,8 +353,8 @@ func (a *workspaceAnswer) openModules(ctx context.Context, open []*snapshotReque
 	return nil
 }
 
-// otherModules reports on modules without open documents.
-func (a *workspaceAnswer) otherModules(ctx context.Context) error {
+// reportOthers reports on the modules below the folders that have no open documents.
+func (a *workspaceAnswer) reportOthers(ctx context.Context) error {
 	s := a.server
 	s.mutex.Lock()
 	folders := slices.Clone(s.folders)
@@ -363,7 +370,7 @@ func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 				continue
 			}
 			known[dir] = true
-			if err := a.otherModule(ctx, dir); err != nil {
+			if err := a.reportOther(ctx, dir); err != nil {
 				return err
 			}
 		}
@@ -371,9 +378,9 @@ func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 	return nil
 }
 
-// otherModule reports on a module, unless that was done because it has open documents, which
-// may have been opened since the request.
-func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
+// reportOther reports on a module, unless reportOpen did. If a document of it was opened since the
+// request, the report is about the open text.
+func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 	s := a.server
 	key := s.keyOf(dir)
 	s.mutex.Lock()
@@ -386,7 +393,7 @@ func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
 		return nil
 	}
 	if open != nil {
-		if err := a.openModules(ctx, []*snapshotRequest{open}); err != nil || a.seen[open.module] {
+		if err := a.reportOpen(ctx, []*snapshotRequest{open}); err != nil || a.seen[open.module] {
 			return err
 		}
 	}
@@ -398,7 +405,8 @@ func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
 	return err
 }
 
-// modulesBelow returns the directories of the modules below a folder.
+// modulesBelow returns the directories of the modules below a folder. If the client doesn't report changed
+// files, they are searched each time, and the diagnostics found earlier are forgotten.
 func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) ([]string, error) {
 	path, isFile := view.PathOf(folder)
 	if !isFile {
@@ -421,7 +429,7 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if !hears {
-		s.survey.found = nil // the client doesn't report changed files
+		s.survey.found = nil
 	}
 	if s.survey.epoch == epoch {
 		if s.survey.dirs == nil {
@@ -432,7 +440,8 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	return dirs, nil
 }
 
-// surveyOf returns the diagnostics that a module without open documents has.
+// surveyOf returns the diagnostics of a module without open documents, which are kept unless a file
+// changed during the analysis.
 func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
 	key := s.identity(dir)
 	s.mutex.Lock()
@@ -448,7 +457,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	if err := s.analyses.acquire(ctx); err != nil {
 		return nil, err
 	}
-	_, found, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Settings = encoding, settings })
+	_, found, err := s.callAnalyst(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Settings = encoding, settings })
 	s.analyses.release()
 	switch {
 	case ctx.Err() != nil:
@@ -470,7 +479,8 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	return found, nil
 }
 
-// add adds the diagnostics that a module has for a document.
+// add reports what a module has for a document. For a closed document outside of its directory it gathers
+// the diagnostics of all modules first, since a document gets one report.
 func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
 	if path, _ := view.PathOf(uri); x.version == nil && filepath.Dir(path) != dir {
 		for _, d := range x.list {
@@ -509,12 +519,13 @@ func (a *workspaceAnswer) send() {
 // Open settings files. Their text applies to all modules in their directory and below. Problems
 // of a settings file are reported by the module of its directory only.
 
-// governed marks the modules to which a settings file applies as changed. The server is locked.
-func (s *server) governed(doc *openDocument) {
+// settingsChanged marks the modules to which a settings file applies as changed; other files affect only
+// their own module. The server is locked.
+func (s *server) settingsChanged(doc *openDocument) {
 	if doc.governs == "" {
 		return
 	}
-	s.outdate(doc.path)
+	s.invalidateDiagnostics(doc.path)
 	if s.survey.isAsked { // in a while: each time, all modules to which the settings apply are analysed
 		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
 	}
@@ -536,7 +547,8 @@ func (m *module) settingsDocuments() (docs []*openDocument) {
 	return docs
 }
 
-// isGovernedBy reports whether a settings file applies to the module.
+// isGovernedBy reports whether a settings file is in the module's directory or above it: by the client's
+// names or, since links may give a directory several, by the canonical ones.
 func (m *module) isGovernedBy(doc *openDocument) bool {
 	return repo.IsWithin(m.dir, doc.governs) || repo.IsWithin(m.key, doc.module.key)
 }

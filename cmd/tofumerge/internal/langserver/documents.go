@@ -35,8 +35,8 @@ type openDocument struct {
 	governs string
 }
 
-// counts reports whether the document stands for its file: the text is known, and it isn't that of a file that was
-// removed or renamed outside of the editor.
+// counts reports whether the document stands for its file: its text is known, and the file was not removed
+// or renamed outside of the editor while the text was unedited.
 func (d *openDocument) counts() bool { return d.text != nil && (!d.isGone || d.text != d.saved) }
 
 var errNotOpen = errors.New("the document is not open")
@@ -47,6 +47,8 @@ const maxNamed = 200
 // named quotes a name for the log.
 func named[T ~string](name T) string { return fmt.Sprintf("%.*q", maxNamed, string(name)) }
 
+// didOpen keeps a document, and has its module looked up if it can be part of one or holds settings. The text of
+// one that is too large stays unknown, so that the file on disk counts.
 func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -74,6 +76,8 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	return nil
 }
 
+// didChange edits a document. After invalid edits its text is unknown, and the file on disk counts until the
+// client sends a whole text.
 func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -100,6 +104,8 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	return nil
 }
 
+// didSave analyses again what a saved file may affect: the module of an open document or, for any other file,
+// all modules that it reaches.
 func (s *server) didSave(p protocol.TextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -110,8 +116,8 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 	}
 	stale := map[*module]bool{}
 	if path, isFile := view.PathOf(p.Document()); isFile {
-		s.touchedBy(path, stale)
-		s.surveyed(path)
+		s.addAffected(path, stale)
+		s.invalidateSurvey(path)
 	}
 	for m := range stale {
 		m.changed()
@@ -119,6 +125,7 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 	return nil
 }
 
+// didClose forgets a document: from now on its file on disk counts.
 func (s *server) didClose(p protocol.TextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -135,7 +142,7 @@ func (s *server) edited(doc *openDocument) {
 	doc.edits = s.edits
 	if doc.module != nil { // or else place does this
 		doc.module.edited(doc)
-		s.governed(doc)
+		s.settingsChanged(doc)
 	}
 }
 
@@ -147,7 +154,7 @@ func (s *server) drop(doc *openDocument) {
 		return
 	}
 	delete(m.docs, doc.uri)
-	s.governed(doc)
+	s.settingsChanged(doc)
 	if len(m.docs) > 0 {
 		m.changed()
 		return
@@ -155,7 +162,7 @@ func (s *server) drop(doc *openDocument) {
 	m.close()
 	delete(s.modules, m.key)
 	s.publishAll(m, nil)
-	s.surveyed(filepath.Join(m.dir, doc.name))
+	s.invalidateSurvey(filepath.Join(m.dir, doc.name))
 	s.surveyAgain()
 }
 
@@ -166,8 +173,8 @@ func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) e
 	stale := map[*module]bool{}
 	for _, change := range p.Changes {
 		if path, isFile := view.PathOf(change.URI); isFile {
-			s.touchedBy(path, stale)
-			s.surveyed(path)
+			s.addAffected(path, stale)
+			s.invalidateSurvey(path)
 		}
 	}
 	s.surveyAgain()
@@ -177,8 +184,8 @@ func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) e
 	return nil
 }
 
-// touchedBy adds the modules that a file may affect to stale.
-func (s *server) touchedBy(path string, stale map[*module]bool) {
+// addAffected adds the modules that a file may affect to stale. The server is locked.
+func (s *server) addAffected(path string, stale map[*module]bool) {
 	mayAffect := s.reach(path)
 	for _, m := range s.modules {
 		if mayAffect(m.dir) || mayAffect(m.key) {
@@ -187,9 +194,9 @@ func (s *server) touchedBy(path string, stale map[*module]bool) {
 	}
 }
 
-// reach returns whether a file may affect the module of a directory. A part of a module affects
-// only that one, any other file all modules below its directory, and a removed directory the
-// modules in it.
+// reach returns a function that tells whether a file may affect the module of a directory. A part of a
+// module affects only that one, any other file all modules below its directory, and a removed directory
+// the modules in it.
 func (s *server) reach(path string) func(dir string) bool {
 	affected := filepath.Dir(path)
 	isPart := s.analyst.IsPart(filepath.Base(path))
@@ -206,18 +213,16 @@ func (s *server) reach(path string) func(dir string) bool {
 // maxPlacing is how many documents are placed at the same time.
 const maxPlacing = 64
 
-// place finds the module of an open document, whose text is as it was opened.
+// place finds the module of an open document, whose text is as it was opened, or makes the module.
+// Requests that need the module wait for it, so it closes doc.placed even after a panic.
 func (s *server) place(doc *openDocument, text *view.Text) {
-	defer s.caughtAside()
+	defer s.recoverGoroutine()
 	defer close(doc.placed)
 	_ = s.placing.acquire(context.Background())
 	defer s.placing.release()
 	dir, name := filepath.Dir(doc.path), nameOf(doc.path)
-	if rel, err := filepath.Rel(doc.governs, doc.path); err == nil && doc.governs != "" && doc.governs != dir {
-		dir, name = doc.governs, filepath.ToSlash(rel)
-	}
 	onDisk, err := input.Read(doc.path, s.MaxFileSize)
-	key := s.lockedKeyOf(dir)
+	key := s.lockKeyOf(dir)
 	defer s.mutex.Unlock()
 	if err == nil && text != nil && doc.saved == nil && bytes.Equal(onDisk, text.Bytes()) {
 		doc.saved = text
@@ -233,7 +238,7 @@ func (s *server) place(doc *openDocument, text *view.Text) {
 	doc.module, doc.name = m, name
 	m.docs[doc.uri] = doc
 	m.edited(doc)
-	s.governed(doc)
+	s.settingsChanged(doc)
 }
 
 // unplacedFor returns the open documents whose module isn't known yet, and may be the one in a
@@ -269,8 +274,8 @@ func isDone(c <-chan struct{}) bool {
 	}
 }
 
-// allPlaced waits until documents have been placed.
-func allPlaced(ctx context.Context, docs []*openDocument) error {
+// waitPlaced waits until documents have been placed, or until ctx is done.
+func waitPlaced(ctx context.Context, docs []*openDocument) error {
 	for _, doc := range docs {
 		select {
 		case <-doc.placed:
@@ -281,11 +286,11 @@ func allPlaced(ctx context.Context, docs []*openDocument) error {
 	return nil
 }
 
-// placed waits until the module is known, and every document that was open when the request
-// arrived is in it.
-func (w *snapshotRequest) placed(ctx context.Context) error {
+// findModule waits until the module is known, and every document that was open when the request arrived is
+// in it. It leaves module nil if the document is part of none.
+func (w *snapshotRequest) findModule(ctx context.Context) error {
 	s := w.server
-	if err := allPlaced(ctx, w.unplaced); err != nil {
+	if err := waitPlaced(ctx, w.unplaced); err != nil {
 		return err
 	}
 	if w.path == "" || w.module != nil && len(w.unplaced) == 0 {
@@ -316,16 +321,16 @@ func (w *snapshotRequest) placed(ctx context.Context) error {
 
 // keyOf returns the key that the module of a directory has, or would have.
 func (s *server) keyOf(dir string) string {
-	key := s.lockedKeyOf(dir)
+	key := s.lockKeyOf(dir)
 	s.mutex.Unlock()
 	return key
 }
 
-// keyWithin is keyOf. It gives up when ctx is done.
+// keyWithin returns keyOf of a directory. It gives up when ctx is done, as a file system may not answer.
 func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
 	found := make(chan string, 1)
 	go func() {
-		defer s.caughtAside()
+		defer s.recoverGoroutine()
 		defer close(found) // after a panic, the request must not wait
 		found <- s.keyOf(dir)
 	}()
@@ -337,9 +342,11 @@ func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
 	}
 }
 
-// lockedKeyOf is keyOf, and locks the server. Some file systems accept several names for a
-// directory that identity doesn't unify, such as names that differ in case.
-func (s *server) lockedKeyOf(dir string) string {
+// lockKeyOf returns keyOf of a directory, and leaves the server locked, so that the key stays right until
+// the caller unlocks it. Some file systems accept several names for a directory that identity doesn't
+// unify, such as names that differ in case. It looks at the disk without the lock, so it starts over if a
+// module with such a name is new.
+func (s *server) lockKeyOf(dir string) string {
 	key := s.identity(dir)
 	var known []string // names that are like the key, in modules that were looked at
 	for {
@@ -387,8 +394,8 @@ func sameDir(dir string, names []string) string {
 	return ""
 }
 
-// identity is the canonical name of a directory, with links resolved. A directory that doesn't
-// exist yet has the name that it will have.
+// identity returns the canonical name of a directory, with links resolved. A directory that doesn't exist
+// yet has the name that it will have.
 func (s *server) identity(dir string) string {
 	target, err := s.EvalSymlinks(dir)
 	parent := filepath.Dir(dir)
@@ -401,7 +408,7 @@ func (s *server) identity(dir string) string {
 	return dir
 }
 
-// nameOf is the name of a file in its directory, which may differ from the client's in case or
+// nameOf returns the name of a file as its directory has it, which may differ from the client's in case or
 // in composed letters.
 func nameOf(path string) string {
 	dir, name := filepath.Split(path)

@@ -24,7 +24,7 @@ type documentParams interface{ Document() protocol.DocumentURI }
 // about handles requests about a configuration file of a module that could be loaded. The answer
 // about any other document is null.
 func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
-	return asked(func(q *query, p P) (any, error) {
+	return queryHandler(func(q *query, p P) (any, error) {
 		if !q.view.IsPart(q.name) {
 			return nil, nil
 		}
@@ -35,12 +35,12 @@ func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 // aboutModule handles requests about the module of a document, even if the module could not be
 // loaded.
 func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler {
-	return asked(do, true)
+	return queryHandler(do, true)
 }
 
-// asked makes a handler. isWhole is set if the answer is about a whole document or module, so it
+// queryHandler makes a handler. isWhole is set if the answer is about a whole document or module, so it
 // may be about a later text than the request.
-func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) handler {
+func queryHandler[P documentParams](do func(q *query, p P) (any, error), isWhole bool) handler {
 	return request(func(s *server, p P) (answer, error) {
 		w := s.ask(p.Document())
 		w.isWhole = isWhole
@@ -75,8 +75,8 @@ func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, er
 	return feature.Hover(q.view.Shown(), q.name, p.Position, kind), nil
 }
 
-// linking handles requests that find answers. It answers with locations if the client doesn't
-// support links.
+// linking makes a handler of a function that finds links. A client that doesn't support links gets
+// locations.
 func linking(
 	find func(*view.View, string, protocol.Position) []protocol.LocationLink, knowsLinks func(*protocol.ClientCapabilities) bool,
 ) handler {
@@ -151,7 +151,8 @@ func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
 	}, nil
 }
 
-// effective is the effective configuration of the module of a document.
+// effective answers with the effective configuration of the module of a document. From now on, the client
+// is told whenever one changes.
 func effective(q *query, p protocol.EffectiveParams) (any, error) {
 	q.server.mutex.Lock()
 	q.server.showsEffective = true

@@ -20,8 +20,7 @@
 //
 // The server uses sourcegraph/jsonrpc2. With its own streams, it ends the connection at the first
 // invalid message, blocks while a client doesn't read, accepts messages of any length, and doesn't
-// know negative ids; package transport fixes that. Package protocol declares the types of the
-// protocol that the server needs.
+// know negative ids; package protocol fixes that, and declares the types of the protocol that the server needs.
 package langserver
 
 import (
@@ -116,8 +115,8 @@ type server struct {
 // maxMessage is the maximum size of a message in bytes.
 const maxMessage = 256 << 20
 
-// Serve serves a client until it ends the connection. The error is the reason why the session did
-// not end properly: errEndedEarly, errOrphaned, transport.ErrNotRead or transport.ErrHeader.
+// Serve serves a client until it ends the connection. The error is the reason why the session did not end
+// properly: errEndedEarly, errOrphaned, protocol.ErrNotRead or protocol.ErrHeader.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -203,7 +202,7 @@ func (s *server) trace(format string, args ...any) {
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	folders := foldersOf(p)
 	s.enter(folders)
-	s.use(p.InitializationOptions)
+	s.applySettings(p.InitializationOptions)
 	if p.ProcessID != nil && s.WaitFor != nil {
 		go s.watchClient(*p.ProcessID)
 	}
@@ -255,7 +254,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 // watchClient ends the session when the process of the client has ended: another process may
 // keep the connection open.
 func (s *server) watchClient(pid int) {
-	defer s.caughtAside()
+	defer s.recoverGoroutine()
 	if s.WaitFor(s.ctx, pid) {
 		close(s.orphaned)
 	}
@@ -359,8 +358,8 @@ type turn struct {
 	isTaken bool
 }
 
-// take waits for the turn, or until ctx is done.
-func (t *turn) take(ctx context.Context) error {
+// begin waits for the turn, or until ctx is done.
+func (t *turn) begin(ctx context.Context) error {
 	err := t.server.answers.acquire(ctx)
 	t.isTaken = err == nil
 	return err
@@ -376,7 +375,7 @@ func (t *turn) end() {
 // Handle handles a message. The next one is not read before it returns.
 func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	<-s.ready
-	defer s.caught(r)
+	defer s.recoverRequest(r)
 	if r.Notif {
 		s.handleNotification(r)
 	} else {
@@ -384,6 +383,8 @@ func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 	}
 }
 
+// handleNotification handles a notification. Before initialize and after shutdown only exit counts, as the
+// protocol demands. Errors go to the log, because a notification has no answer.
 func (s *server) handleNotification(r *jsonrpc2.Request) {
 	s.mutex.Lock()
 	phase := s.phase
@@ -404,6 +405,8 @@ func (s *server) handleNotification(r *jsonrpc2.Request) {
 	s.trace("%s: %v", short(r.Method), time.Since(begun).Round(time.Microsecond))
 }
 
+// handleRequest lets the handler of a request record what the request is about, before the next message is
+// read. The answer is made in a goroutine of its own, which cancelRequest and closeAll can cancel.
 func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 	do, err := s.admit(r.Method)
 	if err != nil {
@@ -425,9 +428,9 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 		defer cancel()
 		t := &turn{server: s}
 		defer t.end()
-		result, err := s.answered(ctx, later, t)
+		result, err := s.makeAnswer(ctx, later, t)
 		s.mutex.Lock()
-		if s.pending[r.ID] == own {
+		if s.pending[r.ID] == own { // not a later request with the same id
 			delete(s.pending, r.ID)
 		}
 		s.mutex.Unlock()
@@ -456,8 +459,8 @@ func (s *server) admit(method string) (handler, error) {
 	return do, nil
 }
 
-// answered makes the answer to a request. It turns a panic into an error.
-func (s *server) answered(ctx context.Context, later answer, t *turn) (result any, err error) {
+// makeAnswer makes the answer to a request. It turns a panic into an error.
+func (s *server) makeAnswer(ctx context.Context, later answer, t *turn) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Crashed(p)
@@ -473,8 +476,9 @@ func (s *server) answered(ctx context.Context, later answer, t *turn) (result an
 
 var errCrashed = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "tofumerge crashed; its log has more"}
 
-// caught reports a panic while a message is handled, so that the server survives it.
-func (s *server) caught(r *jsonrpc2.Request) {
+// recoverRequest reports a panic while a message is handled, so that the server survives it, and answers a
+// request with an error.
+func (s *server) recoverRequest(r *jsonrpc2.Request) {
 	if p := recover(); p != nil {
 		s.Crashed(p)
 		if !r.Notif {
@@ -607,7 +611,7 @@ func notifications() map[string]func(*server, json.RawMessage) error {
 // notification makes a handler of a function that takes the decoded parameters.
 func notification[P any](do func(*server, P) error) func(*server, json.RawMessage) error {
 	return func(s *server, params json.RawMessage) error {
-		p, err := decoded[P](params)
+		p, err := decodeOptional[P](params)
 		if err != nil {
 			return err
 		}
@@ -618,7 +622,7 @@ func notification[P any](do func(*server, P) error) func(*server, json.RawMessag
 // request makes a handler of a function that takes the decoded parameters.
 func request[P any](do func(*server, P) (answer, error)) handler {
 	return func(s *server, params json.RawMessage) (answer, error) {
-		p, err := decoded[P](params)
+		p, err := decodeOptional[P](params)
 		if err != nil {
 			return nil, err
 		}
@@ -626,8 +630,8 @@ func request[P any](do func(*server, P) (answer, error)) handler {
 	}
 }
 
-// decoded decodes parameters, which may be missing.
-func decoded[P any](params json.RawMessage) (p P, err error) {
+// decodeOptional decodes parameters, which may be missing.
+func decodeOptional[P any](params json.RawMessage) (p P, err error) {
 	if params != nil {
 		err = decode(params, &p)
 	}

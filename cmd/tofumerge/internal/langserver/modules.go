@@ -60,10 +60,11 @@ type snapshot struct {
 	lastWhole *view.View                     // the newest view with an effective configuration, or nil
 }
 
-// changed records a change of the module and starts an analysis. The server is locked.
+// changed records a change of the module other than an edit, and starts an analysis. The server is locked.
 func (m *module) changed() { m.edited(nil) }
 
-// edited is changed for an edit of an open document, or for any other change if doc is nil.
+// edited records an edit of an open document, or any other change if doc is nil. It cancels the running
+// analysis and starts a new one. The server is locked.
 func (m *module) edited(doc *openDocument) {
 	if !slices.Contains(m.changes, doc) {
 		m.changes = append(m.changes, doc)
@@ -128,7 +129,7 @@ func (m *module) analyse() {
 	_ = s.analyses.acquire(context.Background())
 	begun := time.Now()
 	done := s.progress("Merging " + filepath.Base(m.dir))
-	v, all, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
+	v, all, err := s.callAnalyst(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
 	done()
 	s.analyses.release()
 	s.trace("analysed %s: %v", named(m.dir), time.Since(begun).Round(time.Microsecond))
@@ -161,6 +162,7 @@ func (m *module) analyse() {
 	m.report(now)
 	close(m.arrived)
 	m.arrived = make(chan struct{})
+	// The client asks again by itself about a document that it edited, but not about others.
 	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
 	if len(m.changes) > 0 && !isOfOne {
 		m.server.refreshSoon()
@@ -172,7 +174,8 @@ func (m *module) analyse() {
 	s.makeRoom(m)
 }
 
-// findGone looks for the files of documents without unsaved edits. It reports whether the module changed, because one is
+// findGone looks on disk for the files of documents without unsaved edits: a document whose file was
+// removed or renamed elsewhere no longer counts. It reports whether the module changed, because one is
 // gone or back.
 func (m *module) findGone() bool {
 	s := m.server
@@ -203,8 +206,8 @@ const (
 	maxBytes = 256 << 20
 )
 
-// makeRoom discards the snapshots that were not used for the longest time. A request makes them
-// again. The server is locked.
+// makeRoom discards the snapshots that were not used for the longest time. A request makes them again. The
+// server is locked.
 func (s *server) makeRoom(newest *module) {
 	newest.used = time.Now()
 	var with []*module
@@ -222,9 +225,9 @@ func (s *server) makeRoom(newest *module) {
 	}
 }
 
-// analysed returns the view of a module, completed by a function, and the diagnostics of its
-// documents. After an error or a panic, both are empty.
-func (s *server) analysed(
+// callAnalyst returns the view of a module, completed by a function, and the diagnostics of its documents.
+// After an error or a panic, both are empty.
+func (s *server) callAnalyst(
 	ctx context.Context, a view.Analyst, r view.Request, complete func(*view.View),
 ) (v *view.View, all map[protocol.DocumentURI][]protocol.Diagnostic, err error) {
 	defer func() {
@@ -256,7 +259,7 @@ func (m *module) newestLast() []*openDocument {
 	return docs
 }
 
-// request makes the request for an analysis. The server is locked.
+// request returns the request for an analysis of the current texts. The server is locked.
 func (m *module) request() view.Request {
 	r := view.Request{Dir: m.dir, Open: map[string][]byte{}, Settings: map[string][]byte{}}
 	if m.now != nil {
@@ -273,7 +276,7 @@ func (m *module) request() view.Request {
 	return r
 }
 
-// versions returns the versions of the open documents.
+// versions returns the versions of the open documents. The server is locked.
 func (m *module) versions() map[protocol.DocumentURI]int32 {
 	versions := map[protocol.DocumentURI]int32{}
 	for _, doc := range m.newestLast() {
@@ -291,7 +294,7 @@ type snapshotRequest struct {
 	doc      *openDocument   // nil if the document isn't open
 	text     *view.Text      // of doc
 	path     string          // of the document; empty if it can't be part of a module
-	unplaced []*openDocument // see placed
+	unplaced []*openDocument // see findModule
 	module   *module         // nil if the document isn't part of one
 	name     string          // of the document in the module
 	state    uint64
@@ -299,7 +302,8 @@ type snapshotRequest struct {
 	isWhole bool
 }
 
-// ask returns the snapshot for a request about a document.
+// ask notes what a request about a document needs: the module, if it is known already, and its state. It
+// doesn't wait.
 func (s *server) ask(uri protocol.DocumentURI) *snapshotRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -322,23 +326,25 @@ func (s *server) ask(uri protocol.DocumentURI) *snapshotRequest {
 // wait waits for the snapshot, which is nil if there is no module, and then for the turn of the
 // request. It fails if the document is edited while it waits.
 func (w *snapshotRequest) wait(ctx context.Context, t *turn) (*snapshot, error) {
-	if err := w.placed(ctx); err != nil {
+	if err := w.findModule(ctx); err != nil {
 		return nil, err
 	}
 	if w.module == nil {
 		return nil, nil
 	}
-	if _, err := w.see(ctx); err != nil {
+	if _, err := w.snapshot(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.take(ctx); err != nil {
+	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	return w.see(ctx)
+	return w.snapshot(ctx)
 }
 
-// see waits for the snapshot.
-func (w *snapshotRequest) see(ctx context.Context) (*snapshot, error) {
+// snapshot waits for a snapshot of the state that the request needs, or of a later one, and starts an
+// analysis if none runs. It fails with errModified if the document is edited meanwhile or the module is
+// closed, and if ctx is done.
+func (w *snapshotRequest) snapshot(ctx context.Context) (*snapshot, error) {
 	m := w.module
 	isOutdated := m.findGone()
 	w.server.mutex.Lock()

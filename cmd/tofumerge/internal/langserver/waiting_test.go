@@ -69,10 +69,10 @@ func TestModified(t *testing.T) {
 	whole.isWhole = true
 	doc.text, m.state = textOf("two"), 2
 	m.now = &snapshot{state: 2, view: &view.View{}}
-	if _, err := place.see(context.Background()); !errors.Is(err, errModified) || errorOf(err).Code != -32801 {
+	if _, err := place.snapshot(context.Background()); !errors.Is(err, errModified) || errorOf(err).Code != -32801 {
 		t.Errorf("about a position: %v", err)
 	}
-	if now, err := whole.see(context.Background()); now != m.now || whole.name != "a.tf" || err != nil {
+	if now, err := whole.snapshot(context.Background()); now != m.now || whole.name != "a.tf" || err != nil {
 		t.Errorf("about the whole: %v", err)
 	}
 }

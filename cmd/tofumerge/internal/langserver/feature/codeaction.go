@@ -54,7 +54,8 @@ type FindingAt struct {
 	Byte int    `json:"byte"` // of File.Raw
 }
 
-// Is reports whether at identifies a finding.
+// Is reports whether at identifies a finding. A finding that stands for the number of the rest has no
+// place of its own and never matches.
 func (at FindingAt) Is(f check.Finding) bool {
 	return f.Rule.ID == at.Rule && f.Range.Filename == at.File && f.Range.Start.Byte == at.Byte && f.More == 0
 }
@@ -155,7 +156,8 @@ func (a *actions) diagnosticsOf(f check.Finding) (list []protocol.Diagnostic) {
 	return list
 }
 
-// fix adds the action that fixes a finding, if there is one.
+// fix adds the action that fixes a finding. If nothing can fix it, a client that shows disabled actions
+// gets one with the reason.
 func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	made, why := a.fixer.Of(f)
 	if made == nil && (why == "" || !a.client.DisabledActions) {
@@ -198,14 +200,15 @@ func (a *actions) fixAll() {
 	})
 }
 
-// data encodes the data of an action of the file.
+// data encodes what Resolve needs to make the edit of an action later, and adds the URI of the file.
 func (a *actions) data(d ActionData) json.RawMessage {
 	d.URI = a.view.URI(a.file.Name)
 	text, _ := json.Marshal(d) // strings and numbers: can't fail
 	return text
 }
 
-// fixTitle words the fix of a finding.
+// fixTitle returns the title of the action that fixes a finding: what the fix does to which item and,
+// where the finding has a related location, what that item repeats, drops or is superseded by.
 func fixTitle(v *view.View, f check.Finding) string {
 	what := "this"
 	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {
@@ -339,8 +342,8 @@ func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *p
 	return made
 }
 
-// editsTo returns edits of whole lines that turn the files of a view into contents, both by
-// name.
+// editsTo returns edits of whole lines that turn the files of a view into contents, both by name. Files
+// that the view lacks get none.
 func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edit {
 	edits := map[string][]textedit.Edit{}
 	for name, text := range contents {
@@ -355,7 +358,8 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 	return edits
 }
 
-// requestOf is a request for the module with the texts in a view, even if they have changed since.
+// requestOf returns a request for the module with the texts of a view, so that edits fit them even if the
+// files have changed since.
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
 	for _, f := range v.Merged.Source.Files {
@@ -366,8 +370,8 @@ func requestOf(v *view.View) view.Request {
 	return view.Request{Dir: v.Dir, Open: contents}
 }
 
-// nameOf is the name of an item in titles: the address of a top-level block, the name of
-// anything else.
+// nameOf returns the name of an item in titles: the address of a top-level block, the name of anything
+// else.
 func nameOf(v *view.View, it source.Item) string {
 	if b, ok := it.(*source.Block); ok && b.Within() == nil {
 		return address.OfBlock(v.Merged, b).String()
@@ -417,7 +421,7 @@ func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.Co
 	}
 	for _, h := range a.changedLines(x) {
 		m := view.Once(v, moveKey{name, h}, func(v *view.View) movedChange { return moveOf(v, name, h) })
-		if edit := a.moving(m); edit != nil {
+		if edit := a.moveEdit(m); edit != nil {
 			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: quickRewrite, Edit: edit})
 			break
 		}
@@ -432,7 +436,7 @@ type moveKey struct {
 	hunk udiff.Edit
 }
 
-// changedLines are the edits that restore the committed text of the lines in the range.
+// changedLines returns the edits that restore the committed text of the lines in the range.
 func (a *actions) changedLines(x Committer) []udiff.Edit {
 	name := a.file.Name
 	edits := view.Once(a.view, committedKey{name}, func(v *view.View) []udiff.Edit {
@@ -456,7 +460,9 @@ type movedChange struct {
 	contents map[string][]byte // of the files that change; nil if no override expresses the change
 }
 
-// moveOf moves a change of a primary file: it finds the override that replaces the change.
+// moveOf looks for the override that has the effect of one hunk of edited lines in a primary file. h
+// restores the committed text. If the primary file with h applied and the override mean together what the
+// module does now, contents holds both files; otherwise it is nil.
 func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
 	without := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
@@ -481,7 +487,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	into := intoName(edited)
 	existing := src.File(into)
 	if existing == nil && slices.ContainsFunc(edited.Names, func(e load.DirEntry) bool { return e.Name == into }) {
-		return m // a file without relevance
+		return m // the name belongs to a file that isn't loaded, and must not be overwritten
 	}
 	r, err := extract.Find(src, edited, extract.Options{
 		Name: into,
@@ -500,15 +506,15 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	}
 	for _, f := range r.TakeBack() {
 		if !bytes.Equal(f.Text, without) {
-			return m // something of it would be lost, or be in both files
+			return m // a part of the hunk would be lost, or stay in the primary file, too
 		}
 	}
 	maps.Copy(r.Texts, map[string][]byte{name: without})
 	return movedChange{into, r.Texts}
 }
 
-// intoName is the name of the override file to which changes are moved: one that the module has, or that
-// it can have, and that is applied last.
+// intoName returns the name of the override file to which changes are moved, the one that is applied last:
+// a file of the module, or a new one.
 func intoName(m *load.Module) string {
 	var names []string
 	for _, e := range m.Names {
@@ -519,8 +525,9 @@ func intoName(m *load.Module) string {
 	return extract.LastName(names, extract.Ending(names, m.Engine), m.Engine)
 }
 
-// moving is the edit that moves a change; nil if there is none, or if the client can't create files.
-func (a *actions) moving(m movedChange) *protocol.WorkspaceEdit {
+// moveEdit returns the edit that moves a change; nil if no override expresses the change, or if the client
+// can't create the file that it needs.
+func (a *actions) moveEdit(m movedChange) *protocol.WorkspaceEdit {
 	isNew := m.contents != nil && a.view.Merged.Source.File(m.into) == nil
 	if m.contents == nil || isNew && !a.client.CreatesFiles {
 		return nil

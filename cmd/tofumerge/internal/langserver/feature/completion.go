@@ -85,6 +85,9 @@ type bases struct {
 
 var basesIn = view.Cached(newBases)
 
+// newBases finds the blocks of primary files that overrides can address. It lists one block for each
+// address, and all blocks with an identifier such as alias, because an override must repeat the identifier
+// to choose among them.
 func newBases(v *view.View) *bases {
 	all := &bases{byKey: map[string][]*source.Block{}, types: map[string]baseType{}}
 	for _, f := range v.Merged.Source.Files {
@@ -116,6 +119,8 @@ type baseType struct {
 	identifiers   []string // arguments that are part of the address, such as alias
 }
 
+// baseTypeOf looks up in the rules of the engine of f whether overrides of a block type can have an
+// effect, and which arguments are part of its addresses.
 func baseTypeOf(f *source.File, typ string) baseType {
 	t := baseType{isOverridable: isOverridable(f, typ) && hclsyntax.ValidIdentifier(typ)}
 	for _, r := range rules.All() {
@@ -261,7 +266,7 @@ var (
 	insideHoles  = strings.NewReplacer(`\`, `\\`, `$`, `\$`, `}`, `\}`)
 )
 
-// headerText is the type of a block with its labels.
+// headerText returns the type and the labels of a block as native syntax spells them.
 func headerText(b *source.Block) string {
 	text := b.Type
 	for _, l := range b.Labels {
@@ -270,6 +275,7 @@ func headerText(b *source.Block) string {
 	return text
 }
 
+// escaped returns labels as they stand between quotes in native syntax.
 func escaped(labels []string) []string {
 	list := slices.Clone(labels)
 	for i, l := range list {
@@ -288,7 +294,7 @@ const (
 // cursor, and that this block lacks.
 func (k *completer) members() {
 	path := k.around[1].typ
-	bodies := k.based()
+	bodies := k.overriddenBlocks()
 	for _, w := range k.around[2:] {
 		path += "/" + w.typ
 		bodies = nestedThat(bodies, func(b *source.Block) bool { return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels) })
@@ -317,10 +323,10 @@ func (k *completer) isWanted(path, name string) bool {
 	return !k.around[len(k.around)-1].has[name] && k.fits(name) && isOverridable(k.file, path+"/"+name)
 }
 
-// based returns the top-level blocks of primary files that the one around the cursor overrides.
-// An argument such as alias may tell several apart: then it returns those that have it if the
-// block around the cursor has it, or else those that don't.
-func (k *completer) based() []*source.Block {
+// overriddenBlocks returns the top-level blocks of primary files that the one around the cursor overrides.
+// An argument such as alias may tell several apart: then it returns those that have it if the block around
+// the cursor has it, or else those that don't.
+func (k *completer) overriddenBlocks() []*source.Block {
 	top := k.around[1]
 	var list []*source.Block
 	for _, b := range k.bases.list {
@@ -340,7 +346,7 @@ func (k *completer) based() []*source.Block {
 	return fitting
 }
 
-// nestedThat returns the nested blocks that a function selects.
+// nestedThat returns the blocks directly inside bodies that a function selects.
 func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) (list []*source.Block) {
 	for _, b := range bodies {
 		for _, it := range b.Items() {
@@ -400,7 +406,7 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 	k.add(item, text)
 }
 
-// relocated is a part of an item, indented for the position of the cursor.
+// relocated returns a part of an item, indented for the position of the cursor.
 func (k *completer) relocated(it source.Item, at hcl.Range) string {
 	src := it.Source().Native
 	return textedit.Relocate(it.Source().Text(at), textedit.IndentAt(src, it.Extent().Start.Byte), k.indent, k.file.LineEnd)
@@ -423,7 +429,7 @@ func (k *completer) hidesIn(blocks []*source.Block) bool {
 	return found
 }
 
-// documentationOf shows configuration beside an item, unless it is too long.
+// documentationOf returns configuration to show beside a completion; nil if it is too long.
 func documentationOf(text []byte) *protocol.MarkupContent {
 	if len(text) > maxShown {
 		return nil

@@ -70,7 +70,9 @@ func (b *writtenBlock) add(name string) {
 	b.has[name] = true
 }
 
-// cursorAt finds out which text belongs at an offset of a native text.
+// cursorAt finds out which text belongs at an offset of a native text. To be quick it skips the whole
+// blocks before the cursor (passOver), reads the tokens from there to the cursor, and looks at the text
+// after it only for what the innermost block contains (readAhead).
 func cursorAt(src []byte, offset int) cursor {
 	whole := &writtenBlock{}
 	r := &textReader{frames: []*writtenBlock{whole}}
@@ -100,7 +102,7 @@ func cursorAt(src []byte, offset int) cursor {
 		c.at = atName
 	}
 	if c.at == atName {
-		c.look(src)
+		c.readAhead(src)
 	}
 	return c
 }
@@ -127,14 +129,16 @@ func (b *writtenBlock) passOver(src []byte, from, end int) int {
 	return from
 }
 
-// maxTries is how often look skips text that it can't read.
+// maxTries is how often readAhead skips text that it can't read.
 const maxTries = 20
 
 // nextLine finds a line that may be the first of a block.
 var nextLine = lazyregexp.New(`\n[a-z]`)
 
-// look adds the contents of the innermost block after the cursor, as far as they can be read.
-func (c *cursor) look(src []byte) {
+// readAhead adds the contents of the innermost block after the cursor, as far as they can be read. In a
+// block it reads on to ever more lines with a closing brace, until the block ends: the first may end a
+// nested block, and reading the whole file would be slow.
+func (c *cursor) readAhead(src []byte) {
 	inner := c.around[len(c.around)-1]
 	if len(c.around) == 1 {
 		for from, tries := textedit.AfterLine(src, c.to), 0; tries < maxTries; tries++ {
@@ -270,12 +274,15 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 	return -1
 }
 
+// newline ends a header or another line, but not a value with open brackets.
 func (r *textReader) newline() {
 	if r.state == inHeader || r.depth == 0 {
 		r.state, r.isQuoted = atStart, false
 	}
 }
 
+// start reads the first token of an argument or a block. If that is no name, the rest of the line counts for
+// its brackets only.
 func (r *textReader) start(t hclsyntax.Token, from, to int) {
 	switch t.Type {
 	case hclsyntax.TokenIdent:
@@ -287,6 +294,8 @@ func (r *textReader) start(t hclsyntax.Token, from, to int) {
 	}
 }
 
+// inHeader reads a token after the name of an item: labels, until an equals sign starts a value or a brace
+// opens a block. Then the item is complete, and the block around it has its name, or a file the key of the block.
 func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 	inner := r.frames[len(r.frames)-1]
 	switch t.Type {
@@ -369,6 +378,7 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	return s
 }
 
+// spotIn returns the spot at an offset; nil between items, and inside a block except in its type and labels.
 func spotIn(f *source.File, at int) *spot {
 	it := f.ItemAt(at)
 	if it == nil {
@@ -383,7 +393,7 @@ func spotIn(f *source.File, at int) *spot {
 	return nil
 }
 
-// rangeOf is the range that an editor highlights for a spot.
+// rangeOf returns the range that an editor highlights for a spot.
 func (s *spot) rangeOf(v *view.View) protocol.Range {
 	if s.isName {
 		return v.Range(source.Where(s.item))
@@ -397,7 +407,7 @@ func wholeOf(it source.Item) hcl.Range {
 	return it.Source().RawRange([2]uint32{uint32(from), uint32(to)})
 }
 
-// lineEnd is the offset of the end of the line that an offset of a text is in.
+// lineEnd returns the offset of the line end, or of the end of the text, that follows an offset.
 func lineEnd(text []byte, at int) int {
 	if n := bytes.IndexAny(text[at:], "\r\n"); n >= 0 {
 		return at + n
@@ -420,10 +430,11 @@ type subject struct {
 	among map[source.Item]bool
 }
 
-// subject returns what hints and hovers about the item are shown at: the surrounding block if that is ignored or
-// refused as a whole. It reports false if no override touches the item.
+// subject returns the history that hints and hovers about an item tell: its own, or the surrounding
+// block's if that is replaced, added, ignored or refused as a whole. It reports false if no override
+// touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
-	e, of, ok := x.at(it)
+	e, of, ok := x.entryFor(it)
 	switch {
 	case !ok:
 		return subject{}, false
@@ -559,6 +570,8 @@ type entry struct {
 // indexOf returns the index of a view; nil if the view has no module.
 var indexOf = view.Cached(newIndex)
 
+// newIndex enters the items of every name that an override touches. Of an item in several histories, the last
+// one counts.
 func newIndex(v *view.View) *index {
 	if v.Merged == nil {
 		return nil
@@ -591,11 +604,12 @@ func newIndex(v *view.View) *index {
 	return x
 }
 
-// redactorOf returns what words the values of a view.
+// redactorOf returns the Redactor that words the values of a view.
 func redactorOf(v *view.View) wording.Redactor {
 	return wording.Redactor{Module: v.Merged.Source, Redact: v.Redact, All: v.Redact}
 }
 
+// effectsOf finds the effects that the command list shows. Of several effects of one item, the first counts.
 func effectsOf(v *view.View) *effectsIn {
 	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[hcl.Range][]*report.Effect{}}
 	for _, list := range report.Effects(v.Merged, v.Diags) {
@@ -611,9 +625,9 @@ func effectsOf(v *view.View) *effectsIn {
 	return in
 }
 
-// at returns the entry of an item or, if it has none, of the innermost block around it that has
-// one, together with that item. The given item may be nil.
-func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
+// entryFor returns the entry of an item or, if it has none, of the innermost block around it that has one,
+// together with that item. The given item may be nil.
+func (x *index) entryFor(it source.Item) (e entry, of source.Item, ok bool) {
 	for it != nil {
 		if e, ok := x.entries[it]; ok {
 			return e, it, true
@@ -627,8 +641,8 @@ func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 	return entry{}, nil, false
 }
 
-// in lists the items of a file that have entries, in the order of the text.
-func (x *index) in(name string) []source.Item { return x.items[x.module.Source.File(name)] }
+// itemsOf lists the items of a file that have entries, in the order of the text.
+func (x *index) itemsOf(name string) []source.Item { return x.items[x.module.Source.File(name)] }
 
 // effect is the effect of an item of an override file, as the command list shows it; nil for blocks
 // whose items have separate effects, and for items of primary files.
@@ -651,6 +665,7 @@ type outcomeIndex struct {
 // outcomesOf returns the outcomes of a view.
 var outcomesOf = view.Cached(newOutcomes)
 
+// newOutcomes collects the outcomes name by name, not item by item: very many items may share a history.
 func newOutcomes(v *view.View) *outcomeIndex {
 	all := &outcomeIndex{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
 	x := indexOf(v)
@@ -658,7 +673,7 @@ func newOutcomes(v *view.View) *outcomeIndex {
 		return all
 	}
 	for _, f := range v.Merged.Source.Files {
-		for _, it := range x.in(f.Name) {
+		for _, it := range x.itemsOf(f.Name) {
 			e := x.entries[it]
 			if _, known := all.of[it]; known {
 				continue
@@ -671,7 +686,7 @@ func newOutcomes(v *view.View) *outcomeIndex {
 		}
 	}
 	for _, f := range v.Merged.Source.Files {
-		for _, it := range x.in(f.Name) {
+		for _, it := range x.itemsOf(f.Name) {
 			if o := all.of[it]; o.Status == effect.StatusHidden && o.merged.Inner() == nil && o.By != nil {
 				all.hidden[o.By] = append(all.hidden[o.By], it)
 			}
@@ -688,11 +703,14 @@ type blockNumber struct {
 
 type numberKey struct{ of *merge.MergedItem }
 
-// numberOf is computed once for each name, because each of its blocks needs it.
+// numberOf returns how many nested blocks overrides replace in a name. It is computed once for each name,
+// because each of its blocks needs it.
 func numberOf(v *view.View, e *merge.MergedItem) blockNumber {
 	return view.Once(v, numberKey{e}, func(*view.View) blockNumber { return newBlockNumber(e) })
 }
 
+// newBlockNumber counts the blocks of primary files in a history. It returns zero if as many are in effect, or
+// if the history also has other items than nested blocks that are not dynamic.
 func newBlockNumber(e *merge.MergedItem) (n blockNumber) {
 	isStatic := func(it source.Item) bool {
 		b, isBlock := it.(*source.Block)

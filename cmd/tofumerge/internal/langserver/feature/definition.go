@@ -58,6 +58,7 @@ func linksFrom(
 	return links
 }
 
+// linkFrom links a range to an item: editors preview the whole item, and select its name.
 func linkFrom(v *view.View, origin *protocol.Range, it source.Item) protocol.LocationLink {
 	return protocol.LocationLink{
 		OriginSelectionRange: origin,

@@ -51,6 +51,8 @@ var severities = map[check.Severity]protocol.DiagnosticSeverity{
 	check.Notice:  protocol.SeverityInformation,
 }
 
+// diagnosticOf converts a finding. Configuration without effect is tagged as unnecessary, so that editors fade
+// it out: the whole argument then, not only its name.
 func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 	d := protocol.Diagnostic{
 		Range:           oneLine(v, f.Range),
@@ -93,8 +95,8 @@ func wholeArgument(v *view.View, r hcl.Range) hcl.Range {
 	return wholeOf(a)
 }
 
-// baseOf is the location in a primary file of the declaration that a finding about an override
-// concerns; nil if the finding names it itself.
+// baseOf returns the location of the declaration in a primary file that an override of a finding
+// addresses; nil if the finding names it itself.
 func baseOf(f *check.Finding) *diag.Related {
 	if f.Item == nil {
 		return nil
@@ -122,8 +124,8 @@ func relatedTo(v *view.View, r diag.Related) protocol.DiagnosticRelatedInformati
 // shown cuts and escapes a text of a finding.
 func shown(text string) string { return safetext.OneLine(report.CutText(text)) }
 
-// oneLine is the part of a range that is on its first line, since editors would underline a
-// whole block. A finding about a whole file gets the file's first line.
+// oneLine returns the part of a range that is on its first line, since editors would underline a whole
+// block. A finding about a whole file gets the file's first line.
 func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	text := v.Text(r.Filename)
 	if text == nil {
@@ -175,8 +177,8 @@ func unread(r hcl.Range) protocol.Range {
 // maxFades is how many diagnostics that only fade out a file has at most.
 const maxFades = 500
 
-// fades are diagnostics that only fade out replaced items, and strike through dropped ones. Editors
-// list them with hints, if at all.
+// fades returns diagnostics that only fade out replaced items, and strike through dropped ones. Editors
+// list them with hints, if at all. Items that a diagnostic in listed fades out already get none.
 func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []protocol.Diagnostic) {
 	x := indexOf(v)
 	if x == nil || v.Text(name) == nil || v.Merged.Source.File(name) == nil {
@@ -189,7 +191,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 		}
 	}
 	known := outcomesOf(v)
-	for _, it := range x.in(name) {
+	for _, it := range x.itemsOf(name) {
 		o := known.of[it]
 		if o.merged == nil || !isGone(o) {
 			continue
@@ -221,7 +223,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 // maxFadedLines is how many lines of an item are faded out one by one.
 const maxFadedLines = 60
 
-// fadedRanges are the ranges of an item to fade out. An editor that also fades out the hints inside of
+// fadedRanges returns the ranges of an item to fade out. An editor that also fades out the hints inside of
 // a range gets a range for each line, at whose end the hint is.
 func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Range) {
 	text := v.Text(name)

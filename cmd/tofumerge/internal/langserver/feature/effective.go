@@ -48,7 +48,7 @@ func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
 	return protocol.DocumentURI(uri)
 }
 
-// optionsIn are the options in the URI of a virtual document.
+// optionsIn reads the options in the URI of a virtual document. An invalid URI has the defaults.
 func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 	u, err := url.Parse(string(uri))
 	if err != nil {
@@ -89,6 +89,8 @@ func EffectiveContent(v, last *view.View, uri protocol.DocumentURI) protocol.Tex
 // IsWhole reports whether a view has an effective configuration.
 func IsWhole(v *view.View) bool { return v != nil && v.Merged != nil && !v.Diags.HasErrors() }
 
+// effectiveText returns the effective configuration or, if there is none, the reasons as comments, with the
+// configuration of last if that has one.
 func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	if IsWhole(v) {
 		text, diags := rendered(v, o)
@@ -136,7 +138,8 @@ func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	return out.Bytes(), withError(diags, err)
 }
 
-// effectiveFile is one primary file with the overrides merged in.
+// effectiveFile returns one primary file with the overrides merged in. For an override file, a comment
+// says where its blocks are.
 func effectiveFile(v *view.View, name string) []byte {
 	f := v.Merged.Source.File(name)
 	switch {
@@ -162,7 +165,7 @@ func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 	return append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: err.Error()})
 }
 
-// refusals are the reasons why a module has no effective configuration.
+// refusals returns the reasons why a module has no effective configuration, one line each.
 func refusals(v *view.View) (list []string) {
 	refusing := slices.DeleteFunc(slices.Clone(check.Bounded(v.Findings)), func(f check.Finding) bool { return !f.IsRefusal() })
 	for _, f := range check.Terse(refusing) {
@@ -174,6 +177,7 @@ func refusals(v *view.View) (list []string) {
 	return list
 }
 
+// messagesOf words the first errors, one line each.
 func messagesOf(diags hcl.Diagnostics) (list []string) {
 	const most = 20
 	for _, d := range diags {
@@ -188,7 +192,7 @@ func messagesOf(diags hcl.Diagnostics) (list []string) {
 	return list
 }
 
-// placed is a message on one line, after its location.
+// placed returns a message on one line, after its location if that is known.
 func placed(at hcl.Range, message string) string {
 	message = safetext.OneLine(message)
 	switch {
@@ -200,8 +204,8 @@ func placed(at hcl.Range, message string) string {
 	return diag.Place(at) + ": " + message
 }
 
-// explanation is a document with the reasons why there is no configuration, as comments. If there
-// was one before, its lines keep their positions, because someone may be typing.
+// explanation returns a document with the reasons why there is no configuration, as comments. If there was
+// one before, its lines keep their positions, because someone may be typing.
 func explanation(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	if len(before) > 0 {
 		return outdated(title, lines, o, before)
@@ -214,8 +218,8 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 	return comments(title, lines)
 }
 
-// outdated is an earlier configuration. A comment on its first line warns that it is out of date,
-// and a native one ends with all reasons.
+// outdated returns an earlier configuration. A comment on its first line warns that it is out of date, and
+// a native one ends with all reasons.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	note := "Out of date. " + title
 	for _, line := range lines[:min(1, len(lines))] {
@@ -254,6 +258,7 @@ type itemPath struct {
 	alias string   // of a provider configuration, as in the source
 }
 
+// pathOf returns the path to an item. block is empty if the item isn't inside a block.
 func pathOf(it source.Item) (p itemPath) {
 	for it.Within() != nil {
 		p.inner = append(p.inner, it.Called())
@@ -271,9 +276,10 @@ func pathOf(it source.Item) (p itemPath) {
 	return p
 }
 
-// find returns the range of the name of an item in a text or, if the text doesn't have the
-// item, of the innermost block around it. It reports false if the text doesn't have the
-// top-level block.
+// find returns the range of the name of an item in a text or, if the text doesn't have the item, of the
+// innermost block around it. Of several blocks with the same header, such as provider configurations, it
+// takes the one that has the most of the path. It reports false if the text doesn't have the top-level
+// block.
 func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 	if len(p.block) == 0 {
 		return at, false
@@ -293,7 +299,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 		if bytes.HasPrefix(text[from:], []byte(p.block[0])) {
 			scan.Resume(outline.Place{Line: line + 1, Column: 1, Byte: uint32(from)})
 			if scan.Next() == outline.Found && slices.Equal(headerOf(text, scan), p.block) {
-				if found, depth := p.in(text, scan); depth > best {
+				if found, depth := p.findIn(text, scan); depth > best {
 					at, best = found, depth
 				}
 			}
@@ -316,10 +322,10 @@ func headerOf(text []byte, scan *outline.Scanner) []string {
 	return list
 }
 
-// in finds the item, or the innermost block around it, in the top-level block that a scanner
-// found. depth is how many names of p.inner the block has, and one more for all of them in a
-// block with the right alias.
-func (p itemPath) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
+// findIn finds the item, or the innermost block around it, in the top-level block that a scanner found.
+// depth is how many names of p.inner the block has, and one more for all of them in a block with the right
+// alias.
+func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 	named := func(it outline.Item) string { return string(text[it.Name.Start.Byte:it.Name.End.Byte]) }
 	span := func(s outline.Span) [2]int { return [2]int{int(s.Start.Byte), int(s.End.Byte)} }
 	at = span(scan.Items[0].Name)
@@ -358,7 +364,7 @@ func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth in
 	isArray := v.Kind() == '['
 	for inner := range v.Children() {
 		switch {
-		case isArray && len(keys) == len(p.inner) && aliasIn(inner) != p.alias:
+		case isArray && len(keys) == len(p.inner) && aliasIn(inner) != p.alias: // a provider configuration of another alias
 		case isArray:
 			if found, n := p.findJSON(inner, keys); n > depth {
 				at, depth = found, n
@@ -374,7 +380,7 @@ func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth in
 	return at, depth
 }
 
-// aliasIn is the alias in the body of a block in JSON, as in the source; empty if there is none.
+// aliasIn returns the alias in the body of a block in JSON, as in the source; empty if there is none.
 func aliasIn(body jsontree.Value) string {
 	alias := ""
 	if body.Kind() == '{' {

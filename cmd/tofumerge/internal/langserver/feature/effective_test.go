@@ -33,7 +33,7 @@ func TestEffective(t *testing.T) {
 			}
 			text := view.NewText([]byte(made.Content))
 			for _, f := range v.Merged.Source.Files {
-				for _, it := range indexOf(v).in(f.Name) {
+				for _, it := range indexOf(v).itemsOf(f.Name) {
 					if !source.IsOverride(it) {
 						continue
 					}

@@ -38,7 +38,7 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 		return nil
 	}
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
-	h.isFound = slices.ContainsFunc(v.Findings, func(f check.Finding) bool {
+	h.hasFinding = slices.ContainsFunc(v.Findings, func(f check.Finding) bool {
 		return f.Range.Filename == name && f.Range.Start == source.Where(s.item).Start
 	})
 	h.write(about)
@@ -51,17 +51,19 @@ type hover struct {
 	*index
 	view *view.View
 	item source.Item // at the position
-	// isFound is set if a finding is about the item. It shows what the override drops or why it has no
-	// effect, and editors show it together with the hover.
-	isFound bool
-	linked  map[string]bool // targets that have a link already
+	// hasFinding is set if a finding is about the item. Editors show it together with the hover, and it says
+	// what the override drops or why it has no effect.
+	hasFinding bool
+	linked     map[string]bool // targets that have a link already
 }
 
+// write writes the effective value, what the item does if its history doesn't show that, the history, the
+// effects inside a block, and the rules. What a finding says isn't repeated.
 func (h *hover) write(about subject) {
 	words, value := report.InEffectAt(h.Redactor, about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
 	rows := report.HistoryRowsAmong(h.Redactor, about.Target, about.matters)
-	if verb := h.verb(rows); verb != "" && !h.isFound {
+	if verb := h.verb(rows); verb != "" && !h.hasFinding {
 		h.paragraph()
 		h.words(verb)
 		h.end()
@@ -71,7 +73,7 @@ func (h *hover) write(about subject) {
 	if about.Item.Inner() != nil {
 		h.effectsInside(about)
 	}
-	if !h.isFound {
+	if !h.hasFinding { // which gives the reason
 		h.rules(rows)
 	}
 }
@@ -153,7 +155,7 @@ func (h *hover) row(rows []report.HistoryRow, i int) {
 		h.words(" ")
 		h.value(row)
 	}
-	if row.Note != "" && !h.isFound {
+	if row.Note != "" && !h.hasFinding {
 		h.words(", " + row.Note)
 	}
 	switch row.Status {
@@ -286,7 +288,7 @@ func newMarkup(kind protocol.MarkupKind) *markup {
 	return &markup{kind: kind}
 }
 
-// content is the text so far.
+// content returns the text so far.
 func (m *markup) content() protocol.MarkupContent {
 	return protocol.MarkupContent{Kind: m.kind, Value: strings.TrimSuffix(m.out.String(), "\n")}
 }

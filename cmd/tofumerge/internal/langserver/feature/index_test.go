@@ -18,8 +18,8 @@ func TestIndex(t *testing.T) {
 		}
 		var out strings.Builder
 		for _, f := range v.Merged.Source.Files {
-			for _, it := range x.in(f.Name) {
-				e, of, _ := x.at(it)
+			for _, it := range x.itemsOf(f.Name) {
+				e, of, _ := x.entryFor(it)
 				if of != it {
 					t.Errorf("%s: at returns the entry of %s", wording.Place(it), wording.Place(of))
 				}

@@ -45,7 +45,7 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 	from, to := text.Offset(in.Start, v.Encoding), text.Offset(in.End, v.Encoding)
 	known := outcomesOf(v)
 	var hints []protocol.InlayHint
-	for _, it := range x.in(name) {
+	for _, it := range x.itemsOf(name) {
 		at := hintOffset(it)
 		if at < from || at > to {
 			continue
@@ -65,8 +65,8 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 	return hints
 }
 
-// hintOffset is the offset in File.Raw of an item's hint: the end of the line on which an
-// argument's value or a block's body starts, or the end of the item on that line.
+// hintOffset returns the offset in File.Raw of an item's hint: the end of the line on which an argument's
+// value or a block's body starts, or the end of the item on that line.
 func hintOffset(it source.Item) int {
 	from, to := source.Spread(it)
 	switch it := it.(type) {
@@ -96,6 +96,7 @@ type hint struct {
 	whole  string // the value that a part cuts
 }
 
+// write adds the parts of the hint; none for an item without a history.
 func (h *hint) write() {
 	switch {
 	case h.merged == nil:
@@ -106,6 +107,7 @@ func (h *hint) write() {
 	}
 }
 
+// text adds text, to the last part unless that is a link.
 func (h *hint) text(text string) {
 	if n := len(h.parts); n > 0 && h.parts[n-1].Location == nil {
 		h.parts[n-1].Value += text
@@ -122,9 +124,9 @@ func (h *hint) value(value string) {
 	}
 }
 
-// now adds the value in effect and its location, in this order: the end of a long line may be out of
+// effective adds the value in effect and its location, in this order: the end of a long line may be out of
 // sight.
-func (h *hint) now(value string, at hcl.Range) {
+func (h *hint) effective(value string, at hcl.Range) {
 	h.text("← ")
 	if value != "" {
 		h.value(value)
@@ -172,7 +174,7 @@ func (h *hint) list(n, most int, add func(i int)) {
 func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
 	case h.Status == effect.StatusEffective && computed != nil && h.merged.Has(h.Item):
-		h.now(h.index.InEffect(h.merged, h.Item), source.Where(computed.By()))
+		h.effective(h.index.InEffect(h.merged, h.Item), source.Where(computed.By()))
 	case h.Status == effect.StatusReplaced && h.merged.InEffect():
 		h.replaced()
 	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
@@ -189,7 +191,7 @@ func (h *hint) replaced() {
 			h.place(a)
 			return
 		}
-		h.now(h.index.InEffect(h.merged, a), source.Where(a))
+		h.effective(h.index.InEffect(h.merged, a), source.Where(a))
 		return
 	}
 	if n := numberOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
@@ -218,6 +220,7 @@ func (h *hint) ineffective() {
 func (h *hint) override() {
 	switch {
 	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), report.IsContinued(h.merged.Outcomes(), h.at):
+		// The hints of its contents, or of the block before it, say it.
 	case h.Status == effect.StatusNoEffect:
 		h.text("no effect")
 	case h.Status == effect.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
@@ -236,7 +239,8 @@ func (h *hint) override() {
 	}
 }
 
-// replaces describes the earlier effective items.
+// replaces says which earlier effective items the item of an override file replaces, with the value if it
+// is an argument, or that it repeats them.
 func (h *hint) replaces(earlier []source.Item) {
 	if len(earlier) == 0 {
 		return
@@ -259,7 +263,8 @@ func (h *hint) replaces(earlier []source.Item) {
 	}
 }
 
-// tooltip is the history of the name, one line for each item, and the rule.
+// tooltip returns the history of the name, one line for each item, and the rule. Of a long history it
+// shows both ends.
 func (h *hint) tooltip() string {
 	const most = 8
 	lines := []string{h.address.String()}
@@ -275,7 +280,7 @@ func (h *hint) tooltip() string {
 	return strings.Join(append(lines, h.Sentence()), "\n")
 }
 
-// changeHints are the hints of a file that don't belong to an item: at names and keys inside items
+// changeHints returns the hints of a file that don't belong to an item: at names and keys inside items
 // that are replaced as a whole, and at the ends of blocks that overrides extend:
 //
 //	encrypted = true dropped by local_override.tf:10
@@ -347,7 +352,7 @@ func (l changedLine) hint(v *view.View) *hint {
 	switch {
 	case len(dropped) > 0 && l.isList(dropped):
 		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
-			h.now(h.index.Value(a), source.Where(a))
+			h.effective(h.index.Value(a), source.Where(a))
 		}
 	case len(dropped) > 0:
 		if l.isShared(dropped[0]) {
@@ -364,7 +369,7 @@ func (l changedLine) hint(v *view.View) *hint {
 		if _, isAttr := changed[0].After.Item.(*source.Attr); isAttr {
 			value = h.index.Value(changed[0].After.Item)
 		}
-		h.now(value, changed[0].After.Place())
+		h.effective(value, changed[0].After.Place())
 	}
 	return h
 }
@@ -417,6 +422,8 @@ type blockInFile struct {
 // shownChangesOf returns the changes of a view.
 var shownChangesOf = view.Cached(newShownChanges)
 
+// newShownChanges assigns changes to the blocks of primary files. It leaves out what the hints of items show:
+// changes of items with a history of their own, and additions to a name that primary files have.
 func newShownChanges(v *view.View) *shownChanges {
 	g := &shownChanges{
 		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
@@ -426,7 +433,7 @@ func newShownChanges(v *view.View) *shownChanges {
 	if x == nil || v.Diags.HasErrors() {
 		return g
 	}
-	isReplaced := replacements{}
+	primary := primaryNames{}
 	changes.Each(v.Merged, func(b *changes.Block) {
 		if b.IsNew {
 			return
@@ -441,7 +448,7 @@ func newShownChanges(v *view.View) *shownChanges {
 			g.count(base, c)
 			switch {
 			case c.Kind() == changes.Added:
-				if !c.IsInside && !c.After.IsPart && !isReplaced.of(c.Item) {
+				if !c.IsInside && !c.After.IsPart && !primary.has(c.Item) {
 					g.added[base] = append(g.added[base], c)
 				}
 			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil:
@@ -453,11 +460,12 @@ func newShownChanges(v *view.View) *shownChanges {
 	return g
 }
 
-// replacements remembers which names primary files have, too: what overrides set there is not an
-// addition, and the hints of the primary items show it.
-type replacements map[*merge.MergedItem]bool
+// primaryNames remembers which names primary files have: what overrides set there is not an addition, and the
+// hints of the primary items show it.
+type primaryNames map[*merge.MergedItem]bool
 
-func (r replacements) of(e *merge.MergedItem) bool {
+// has reports whether a primary file has a name.
+func (r primaryNames) has(e *merge.MergedItem) bool {
 	is, known := r[e]
 	if !known {
 		is = len(basesOf(e)) > 0
@@ -466,8 +474,8 @@ func (r replacements) of(e *merge.MergedItem) bool {
 	return is
 }
 
-// baseOfChange is the block of a primary file that shows a change: the block with the earlier
-// value, or else the only block.
+// baseOfChange returns the block of a primary file that shows a change: the block with the earlier value,
+// or else the only block; nil if several could.
 func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	if c.Before != nil && !source.IsOverride(c.Before.Item) {
 		return source.Top(c.Before.Item)
@@ -478,6 +486,8 @@ func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	return source.Top(bases[0])
 }
 
+// count adds a change to what its override file changes in a block of a primary file. A change that no file
+// made isn't counted.
 func (g *shownChanges) count(base *source.Block, c changes.Change) {
 	in := blockInFile{base, c.By().Filename}
 	if in.by == "" {
@@ -506,7 +516,8 @@ func (g *shownChanges) effects(base *source.Block, files []string) string {
 	return strings.Join(words, " · ")
 }
 
-// addedNames are the names that overrides add to a block, as addresses within it.
+// addedNames returns the names that overrides add to a block, as addresses within it, each once and with
+// its place.
 func (g *shownChanges) addedNames(base *source.Block) (names []string, at []hcl.Range) {
 	known := map[string]bool{}
 	for _, c := range g.added[base] {

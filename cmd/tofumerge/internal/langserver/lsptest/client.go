@@ -133,10 +133,11 @@ func (c *Client) read(out *bufio.Reader) {
 			c.complain("not a JSON-RPC message: %.200s", body)
 			continue
 		}
-		c.take(m)
+		c.handle(m)
 	}
 }
 
+// readFrame reads the body of the next message.
 func readFrame(out *bufio.Reader) ([]byte, error) {
 	header, err := textproto.NewReader(out).ReadMIMEHeader()
 	if err != nil {
@@ -175,8 +176,9 @@ func (c *Client) complainLocked(format string, args ...any) {
 	}
 }
 
-// take handles a message.
-func (c *Client) take(m Message) {
+// handle handles a message as an editor does: it answers requests, and records answers, diagnostics and
+// partial results.
+func (c *Client) handle(m Message) {
 	switch {
 	case m.Method == "":
 		c.reply(m)
@@ -184,7 +186,7 @@ func (c *Client) take(m Message) {
 	case m.Method == "textDocument/publishDiagnostics":
 		c.publish(m.Params)
 	case m.Method == "$/progress":
-		c.takePart(m.Params)
+		c.storePart(m.Params)
 	case m.ID != nil:
 		var result any
 		if m.Method == "workspace/configuration" {
@@ -203,6 +205,7 @@ func (c *Client) take(m Message) {
 	c.changed.Broadcast()
 }
 
+// reply passes an answer on to the request that waits for it.
 func (c *Client) reply(m Message) {
 	if m.ID == nil || string(*m.ID) == "null" {
 		return // the answer to something that isn't a message
@@ -305,6 +308,7 @@ func (c *Client) Notify(method string, params any) {
 // Cancel notifies the server that the answer to a request is no longer needed.
 func (c *Client) Cancel(id int) { c.Notify("$/cancelRequest", map[string]any{"id": id}) }
 
+// send writes a message to the server. Several goroutines may call it.
 func (c *Client) send(message any) {
 	body, err := json.Marshal(message)
 	if err != nil {

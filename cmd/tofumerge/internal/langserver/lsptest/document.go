@@ -154,6 +154,7 @@ func (c *Client) Replace(doc *Document, from, to int, text string) {
 	c.set(doc, doc.Text[:from]+text+doc.Text[to:], []Edit{{Range: &r, Text: text}})
 }
 
+// set gives a document its next version, and sends the edits that make it.
 func (c *Client) set(doc *Document, text string, edits []Edit) {
 	c.mutex.Lock()
 	doc.Text = text
@@ -171,11 +172,11 @@ func (c *Client) Close(doc *Document) {
 	c.mutex.Lock()
 	delete(c.documents, doc.URI)
 	c.mutex.Unlock()
-	c.Notify("textDocument/didClose", of(doc.URI))
+	c.Notify("textDocument/didClose", docParams(doc.URI))
 }
 
 // Save notifies the server that a document was saved.
-func (c *Client) Save(doc *Document) { c.Notify("textDocument/didSave", of(doc.URI)) }
+func (c *Client) Save(doc *Document) { c.Notify("textDocument/didSave", docParams(doc.URI)) }
 
 // The kinds of changes that Watched reports.
 const (
@@ -191,21 +192,21 @@ func (c *Client) Watched(path string, kind int) {
 	})
 }
 
-// of are the parameters of a request about a document.
-func of(uri string) map[string]any {
+// docParams returns the parameters of a request about a document.
+func docParams(uri string) map[string]any {
 	return map[string]any{"textDocument": map[string]any{"uri": uri}}
 }
 
 // At are the parameters of a request about a position.
 func At(uri string, p Position) map[string]any {
-	params := of(uri)
+	params := docParams(uri)
 	params["position"] = p
 	return params
 }
 
 // In are the parameters of a request about a range.
 func In(uri string, r Range) map[string]any {
-	params := of(uri)
+	params := docParams(uri)
 	params["range"] = r
 	return params
 }
@@ -226,7 +227,7 @@ func (c *Client) Pull() (map[string][]Diagnostic, error) {
 	all := map[string][]Diagnostic{}
 	for _, uri := range uris {
 		var r report
-		if err := c.Try("textDocument/diagnostic", of(uri), &r); err != nil {
+		if err := c.Try("textDocument/diagnostic", docParams(uri), &r); err != nil {
 			return nil, err
 		}
 		if r.Kind != "full" {
@@ -378,8 +379,8 @@ type workspaceReport struct {
 	}
 }
 
-// takePart stores a partial result.
-func (c *Client) takePart(params json.RawMessage) {
+// storePart stores a partial result.
+func (c *Client) storePart(params json.RawMessage) {
 	var p struct{ Value workspaceReport }
 	if json.Unmarshal(params, &p) != nil || p.Value.Items == nil {
 		return // the progress of something else

@@ -205,6 +205,7 @@ func (s *Stream) readLine() (string, error) {
 // WriteObject sends a message, as jsonrpc2.ObjectStream requires. It doesn't block.
 func (s *Stream) WriteObject(v any) error { return s.send(v) }
 
+// send puts a message into the queue for write. A client that lets too much wait there has failed.
 func (s *Stream) send(v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -252,7 +253,8 @@ func (s *Stream) signal() {
 	}
 }
 
-// write writes the frames in the queue until the stream is closed or fails.
+// write writes the frames in the queue until the stream is closed and the queue is empty, or until the
+// stream fails.
 func (s *Stream) write() {
 	defer close(s.written)
 	for range s.wake {

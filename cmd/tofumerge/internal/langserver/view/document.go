@@ -75,7 +75,7 @@ func (t *Text) line(i int) []byte {
 	return bytes.TrimRight(t.content[starts[i]:end], "\r\n")
 }
 
-// Offset is the byte offset of a position.
+// Offset returns the byte offset of a position, or of the nearest one before it.
 func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) int {
 	starts := t.lines()
 	if uint64(p.Line) >= uint64(len(starts)) {
@@ -121,7 +121,7 @@ func wholeCharacters(text []byte, at int) int {
 	return at
 }
 
-// count is the number of code units between two offsets.
+// count returns the number of code units between two offsets, which must not be inside a character.
 func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
@@ -334,8 +334,8 @@ func (p *pieces) splice(from, to int, text string) {
 	p.list = slices.Replace(p.list, first, last, p.split(nil, made)...)
 }
 
-// find returns the index of the piece that an offset is in, and the offset in that piece. The
-// end of the text is in the last piece.
+// find returns the index of the piece that an offset is in, and the offset in that piece. The end of the
+// text is in the last piece.
 func (p *pieces) find(at int) (i, in int) {
 	for ; i < len(p.list)-1 && at >= len(p.list[i].text); i++ {
 		at -= len(p.list[i].text)
@@ -343,7 +343,8 @@ func (p *pieces) find(at int) (i, in int) {
 	return i, at
 }
 
-// offset is the byte offset of a position.
+// offset returns the byte offset of a position, as Text.Offset does. It skips whole pieces by their cached
+// numbers of lines and code units.
 func (p *pieces) offset(pos protocol.Position) int {
 	at, line := 0, uint64(pos.Line)
 	i := 0
@@ -362,7 +363,7 @@ func (p *pieces) offset(pos protocol.Position) int {
 		if c := &p.list[i]; len(rest) == len(c.text) && c.ends() == 0 && uint64(c.width(p.enc)) <= left {
 			n, left = len(rest), left-uint64(c.units)
 		} else {
-			n, left, isEnd = along(rest, left, p.enc)
+			n, left, isEnd = advance(rest, left, p.enc)
 		}
 		at += n
 		if i++; isEnd || left == 0 || i == len(p.list) {
@@ -371,10 +372,10 @@ func (p *pieces) offset(pos protocol.Position) int {
 	}
 }
 
-// along returns the number of bytes that the first code units of a text take up, at most until
-// the end of the line, and how many of the wanted code units are left. isEnd reports whether no
-// later piece can have them.
-func along(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, left uint64, isEnd bool) {
+// advance returns the number of bytes that the first code units of a text take up, at most until the end
+// of the line, and how many of the wanted code units are left. isEnd reports whether the line ends here,
+// so that no later piece can have them.
+func advance(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, left uint64, isEnd bool) {
 	for n < len(text) && want > 0 {
 		if text[n] == '\n' || text[n] == '\r' {
 			return n, want, true
@@ -390,7 +391,7 @@ func along(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, 
 	return n, want, false
 }
 
-// ends returns the number of line ends in the piece.
+// ends returns the number of line ends in the piece, and remembers it.
 func (c *piece) ends() int {
 	if c.lines < 0 {
 		c.lines = bytes.Count(c.text, []byte{'\n'}) + bytes.Count(c.text, []byte{'\r'}) - bytes.Count(c.text, []byte("\r\n"))
@@ -398,7 +399,7 @@ func (c *piece) ends() int {
 	return c.lines
 }
 
-// width returns the number of code units in the piece.
+// width returns the number of code units in the piece, and remembers it: a text has one encoding.
 func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	if c.units < 0 {
 		c.units = 0
