@@ -37,7 +37,7 @@ type Annotator struct {
 	Lines map[string]bool
 }
 
-// A marker puts marks into the text of one top-level block.
+// A blockMarker puts marks into the text of one top-level block.
 type blockMarker struct {
 	*Annotator
 	text        []byte
@@ -47,7 +47,8 @@ type blockMarker struct {
 	sharedMarks map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
-// Marked returns the text of a block with marks, laid out again if it was clean.
+// Marked returns the text of a block with marks, laid out again if it was clean. Marks that turn out too
+// wide for a terminal are put above their lines, in a second pass.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	marker := &blockMarker{
 		Annotator:   a,
@@ -67,7 +68,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	return marked
 }
 
-// applied is the text with the marks.
+// applied returns the text with the marks.
 func (marker *blockMarker) applied() []byte {
 	marked := textedit.Apply(marker.text, 0, len(marker.text), marker.edits)
 	if layout.IsClean(marker.text) {
@@ -76,7 +77,7 @@ func (marker *blockMarker) applied() []byte {
 	return marked
 }
 
-// tooWide are the marks on lines that are too long for a terminal.
+// tooWide returns the marks at the ends of lines that are too long for a terminal.
 func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 	if !marker.Screen.IsTerminal {
 		return nil
@@ -108,7 +109,7 @@ func (marker *blockMarker) Top(block *plan.Block, printed Printed) {
 	if block.Item != nil {
 		m = marker.addition(block.Entry, block.Item)
 	}
-	marker.above(printed.Range(), m)
+	marker.putAbove(printed.Range(), m)
 }
 
 // Argument implements Visitor. Inside a block on one line marks can't be inserted.
@@ -118,10 +119,10 @@ func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed Printed) {
 	switch {
 	case !ok || text.kind == effect.MarkAdded && b.CameWith(a):
 	case !isOnOneLine(marker.text, b.Printed):
-		marker.beside(printed.Range(), text)
+		marker.putBeside(printed.Range(), text)
 	default:
 		text.kind, text.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
-		marker.beside(b.Printed.Range(), text)
+		marker.putBeside(b.Printed.Range(), text)
 	}
 }
 
@@ -131,16 +132,16 @@ func (marker *blockMarker) Block(b Body, m plan.BodyItem, printed Printed) {
 	if m.Entry.Inner() == nil {
 		text = marker.wholeBlock(b.Content, m, marker.sharedMarks)
 	}
-	marker.beside(printed.Range(), text)
+	marker.putBeside(printed.Range(), text)
 }
 
 // End implements Visitor: overrides without effect are marked on the last line of a block.
 func (marker *blockMarker) End(b Body) {
 	for _, m := range marker.idle(b.Content, b.Source) {
 		if isOnOneLine(marker.text, b.Printed) {
-			marker.above(b.Printed.Range(), m)
+			marker.putAbove(b.Printed.Range(), m)
 		} else {
-			marker.last(b.Printed, m)
+			marker.putLast(b.Printed, m)
 		}
 	}
 }
@@ -152,9 +153,8 @@ func isOnOneLine(text []byte, nb Printed) bool {
 	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
 }
 
-// beside puts a mark behind an item of one line that has no comment there, else
-// above it.
-func (marker *blockMarker) beside(at hcl.Range, m mark) {
+// putBeside puts a mark behind an item of one line that has no comment there, else above it.
+func (marker *blockMarker) putBeside(at hcl.Range, m mark) {
 	from, to := at.Start.Byte, at.End.Byte
 	end := to
 	for end < len(marker.text) && (marker.text[end] == ' ' || marker.text[end] == '\t') {
@@ -162,7 +162,7 @@ func (marker *blockMarker) beside(at hcl.Range, m mark) {
 	}
 	isLast := end == len(marker.text) || marker.text[end] == '\n' || bytes.HasPrefix(marker.text[end:], []byte("\r\n"))
 	if m.more != "" || !isLast || marker.aside[m.String()] || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
-		marker.above(at, m)
+		marker.putAbove(at, m)
 		return
 	}
 	text := m.String()
@@ -172,22 +172,22 @@ func (marker *blockMarker) beside(at hcl.Range, m mark) {
 	marker.insert(end, text, m)
 }
 
-// above puts a mark on the line above an item.
-func (marker *blockMarker) above(at hcl.Range, m mark) {
+// putAbove puts a mark on the line above an item.
+func (marker *blockMarker) putAbove(at hcl.Range, m mark) {
 	marker.insert(
 		textedit.TextStart(marker.text, at.Start.Byte), marker.lines(m, textedit.IndentAt(marker.text, at.Start.Byte)), m,
 	)
 }
 
-// last puts a mark on the last line of a block.
-func (marker *blockMarker) last(nb Printed, m mark) {
+// putLast puts a mark on the last line of a block.
+func (marker *blockMarker) putLast(nb Printed, m mark) {
 	at := nb.Range().End.Byte - 1
 	marker.insert(
 		textedit.LineStart(marker.text, at), marker.lines(m, textedit.IndentAt(marker.text, at)+textedit.IndentUnit), m,
 	)
 }
 
-// lines are the lines of a mark. A terminal gets no longer ones than fit.
+// lines returns the lines of a mark, broken if they don't fit a terminal, and enters them in Lines.
 func (marker *blockMarker) lines(m mark, indent string) string {
 	text := m.lines(indent, "\n")
 	if marker.Screen.IsTerminal {
@@ -231,6 +231,7 @@ type Body struct {
 // CameWith reports whether an item is part of the block that an override added around it.
 func (b Body) CameWith(it source.Item) bool { return isOf(it, b.added) }
 
+// isOf reports whether an item is inside a block, at any depth.
 func isOf(it source.Item, added *source.Block) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if b == added {
@@ -256,7 +257,7 @@ func (p Printed) Range() hcl.Range {
 // Value is where the value of an argument is.
 func (p Printed) Value() hcl.Range { return p.tree.Items[p.at].Value.In("") }
 
-// contents are the arguments in a block, by their names, and the nested blocks.
+// contents returns the arguments in a block, by their names, and the nested blocks.
 func (p Printed) contents() (attrs map[string]Printed, blocks []Printed) {
 	attrs = map[string]Printed{}
 	end := p.tree.After(p.at)
@@ -270,8 +271,9 @@ func (p Printed) contents() (attrs map[string]Printed, blocks []Printed) {
 	return attrs, blocks
 }
 
-// read reads a text of one block; it reports false if the text can't be parsed.
-func read(text []byte) (p Printed, ok bool) {
+// parseBlock reads the text of one block, with the parser only if the outline isn't sure. It reports false
+// if the text can't be parsed.
+func parseBlock(text []byte) (p Printed, ok bool) {
 	if scan := outline.NewScanner(text); scan.Next() == outline.Found {
 		tree := outline.Tree{Items: slices.Clone(scan.Items)} // Next overwrites them
 		if scan.Next() == outline.End {
@@ -289,7 +291,7 @@ func read(text []byte) (p Printed, ok bool) {
 // Walk reads the printed text of a top-level block side by side with the block's merged contents. It
 // reports false if the text can't be parsed.
 func Walk(block *plan.Block, text []byte, v Visitor) bool {
-	printed, ok := read(text)
+	printed, ok := parseBlock(text)
 	if !ok {
 		return false
 	}
@@ -304,6 +306,8 @@ func Walk(block *plan.Block, text []byte, v Visitor) bool {
 	return true
 }
 
+// walk visits the members of a body with what is printed of them: arguments by their names, and blocks by their
+// order. Escaped members are in the block that is left, the escaping block made for them.
 func (b Body) walk(v Visitor) {
 	attrs, blocks := b.Printed.contents()
 	var escaped []plan.BodyItem
@@ -325,8 +329,8 @@ func (b Body) walk(v Visitor) {
 	}
 }
 
-// member visits an item that is printed among some. If it is a block, it is the first of the nested
-// ones; the others are returned.
+// member visits an item with its printed form: an argument is found by its name, and a block is the first
+// of blocks. It returns the blocks that are left.
 func (b Body) member(v Visitor, m plan.BodyItem, attrs map[string]Printed, blocks []Printed) []Printed {
 	switch it := m.Item.(type) {
 	case *source.Attr:
@@ -342,6 +346,8 @@ func (b Body) member(v Visitor, m plan.BodyItem, attrs map[string]Printed, block
 	return blocks
 }
 
+// nested visits a nested block and its contents. The contents of an escaping block belong to the body around it;
+// a block that an override brought is visited itself first.
 func (b Body) nested(v Visitor, m plan.BodyItem, it *source.Block, printed Printed) {
 	inner := Body{m.Content, it, printed, b.added}
 	switch e := m.Entry; {

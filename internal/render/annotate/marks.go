@@ -37,7 +37,7 @@ type mark struct {
 // unbroken stands for a blank in a value, where no line is broken. Values are shown without such characters.
 const unbroken = "\ufdd0"
 
-// whole is a text with blanks in its values.
+// whole puts the blanks back into the values of a text, once its lines are broken.
 func whole(text string) string { return strings.ReplaceAll(text, unbroken, " ") }
 
 func (k mark) String() string { return whole(k.text()) }
@@ -50,7 +50,7 @@ func (k mark) text() string {
 	return text
 }
 
-// lines are the mark and its second line, at an indentation.
+// lines returns the mark and its second line, at an indentation.
 func (k mark) lines(indent, eol string) string {
 	text := indent + k.text() + eol
 	if k.more != "" {
@@ -59,8 +59,8 @@ func (k mark) lines(indent, eol string) string {
 	return text
 }
 
-// argument is the mark of an argument in effect, if an override had a part in it. Without an
-// entry none had.
+// argument returns the mark of an argument in effect; false if no override had a part in it, as when it
+// has no entry.
 func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
 	if e.Attr() != a {
 		return mark{}, false
@@ -93,7 +93,7 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	return m, true
 }
 
-// addition is the mark of an argument that an override brought without any block around it.
+// addition returns the mark of an argument that an override brought without any block around it.
 func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
 	m := mark{kind: effect.MarkAdded, place: wording.Place(it)}
 	for _, o := range e.Outcomes() {
@@ -139,8 +139,8 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	return "was " + wording.Some(words, "; ")
 }
 
-// blocks is the mark of the first of the nested blocks in effect, which an
-// override brought as a whole.
+// blocks returns the mark of the first of the nested blocks in effect, which an override brought as a
+// whole.
 func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first, earlier := OriginOf(c, e)
 	m := mark{kind: effect.MarkReplaced, place: wording.Place(first)}
@@ -199,6 +199,8 @@ func eachOutcome(e *merge.MergedItem, prefix string, isSelf bool, visit func(nam
 	}
 }
 
+// idleMark returns the mark of an item that isn't printed: it was removed by an override, or comes from one and
+// has no effect. It reports false for any other.
 func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
 	m := mark{name: name, kind: effect.MarkNoEffect, place: wording.Place(o.Item)}
 	if o.Status == effect.StatusCleared {
@@ -272,13 +274,13 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 		added = b
 	}
 	if c != nil {
-		w.into(&l, c, b, added, "")
+		w.addContents(&l, c, b, added, "")
 	}
 	return l.names, added
 }
 
-// into adds the marks of a block's contents. prefix precedes the names.
-func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
+// addContents adds the marks of a block's contents. prefix precedes the names.
+func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
 	shared, seen := map[*merge.MergedItem]mark{}, map[*merge.MergedItem]int{}
 	for _, m := range plan.Members(c, b) {
 		name := prefix + nameOf(m, seen)
@@ -291,7 +293,7 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 			switch {
 			case m.Entry == nil:
 			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
-				w.into(l, c, it, added, prefix+source.EscapeBlock+".")
+				w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
 				if text := w.wholeBlock(c, m, shared); !(text.kind == effect.MarkAdded && isOf(it, added)) {
 					l.add(name, text)
@@ -304,7 +306,7 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 	}
 }
 
-// wholeBlock is the mark of a block that an override supplied as a whole. Of several blocks, the
+// wholeBlock returns the mark of a block that an override supplied as a whole. Of several blocks, the
 // first one's mark names the replaced ones.
 func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]mark) mark {
 	text, known := shared[m.Entry]
@@ -318,8 +320,8 @@ func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merg
 	return text
 }
 
-// nameOf is the address of an item relative to the body around it. seen holds how many items of
-// each merged one came before.
+// nameOf returns the address of an item relative to the body around it. seen holds how many items of each
+// merged one came before, and is updated.
 func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
 	if m.Entry == nil {
 		return m.Item.Called()

@@ -12,7 +12,7 @@ import (
 
 // How JSON files are edited. A file that was loaded is valid JSON.
 
-// A document is a JSON file, taken apart. The zero Value stands for none.
+// A document is a JSON file, taken apart. The zero jsontree.Value stands for none.
 type document struct {
 	file    *source.File
 	root    jsontree.Value
@@ -29,6 +29,7 @@ func (x *Fixer) document(f *source.File) *document {
 	return x.json[f]
 }
 
+// newDocument takes a JSON file apart.
 func newDocument(f *source.File) *document {
 	d := &document{
 		file: f, root: jsontree.NewReader(f.Raw).Root(), around: map[jsontree.Value]jsontree.Value{},
@@ -38,7 +39,7 @@ func newDocument(f *source.File) *document {
 	return d
 }
 
-// add adds all that is in a value. The depth of values is limited when a file is read.
+// add enters everything inside a value. The depth of values is limited when a file is read.
 func (d *document) add(around jsontree.Value) {
 	for v := range around.Children() {
 		d.members[around], d.around[v] = append(d.members[around], v), around
@@ -46,7 +47,7 @@ func (d *document) add(around jsontree.Value) {
 	}
 }
 
-// valueOf is an argument's value or a block's body.
+// valueOf returns an argument's value or a block's body; the zero Value for an item that no JSON made.
 func (d *document) valueOf(it source.Item) jsontree.Value {
 	var origin *source.Origin
 	switch it := it.(type) {
@@ -61,7 +62,8 @@ func (d *document) valueOf(it source.Item) jsontree.Value {
 	return d.root.At(int(origin.Value[0]))
 }
 
-// without returns the edits that remove items.
+// without returns the edits that remove items. An object or array that would be empty is removed itself,
+// except for the root.
 func (d *document) without(gone items) []textedit.Edit {
 	removed := map[jsontree.Value]map[jsontree.Value]bool{} // by the surrounding value
 	var add func(v jsontree.Value)
@@ -127,8 +129,9 @@ func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) (
 
 // How properties of one JSON file are repeated in another.
 
-// property is the text of the key of a JSON object at a path, and the object to insert it into.
-func (r *repetition) property(steps []*values.Path) (goal object, text, why string) {
+// jsonKey returns the text of the key of a JSON object at a path, and the object to insert it into, or why
+// it can't.
+func (r *repetition) jsonKey(steps []*values.Path) (goal object, text, why string) {
 	into, from := r.document(r.to.File), r.document(r.from.File)
 	has, had := into.valueOf(r.to), from.valueOf(r.from)
 	for i, s := range steps {
@@ -145,7 +148,7 @@ func (r *repetition) property(steps []*values.Path) (goal object, text, why stri
 	return object{json: has}, from.property(had, into, has), ""
 }
 
-// intoBody repeats properties in the body of a JSON block.
+// intoBody repeats properties in the body of a JSON block, or says why it can't.
 func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, string) {
 	goal := x.document(to.File)
 	has := goal.valueOf(to)
@@ -168,10 +171,10 @@ func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, st
 			texts = append(texts, origin.property(had, goal, has))
 		}
 	}
-	return insertion{to.File, goal.into(has, texts)}, ""
+	return insertion{to.File, goal.insertInto(has, texts)}, ""
 }
 
-// member is the last member of an object with a name.
+// member returns the last member of an object with a name; the zero Value if there is none.
 func (d *document) member(object jsontree.Value, name string) jsontree.Value {
 	if d.byName[object] == nil {
 		d.byName[object] = map[string]jsontree.Value{}
@@ -182,8 +185,7 @@ func (d *document) member(object jsontree.Value, name string) jsontree.Value {
 	return d.byName[object][name]
 }
 
-// property is the text of a member, with its name, to be put into an object of another
-// file.
+// property returns the text of a member, with its name, to be put into an object of another file.
 func (d *document) property(v jsontree.Value, goal *document, into jsontree.Value) string {
 	if text := string(d.file.Raw[v.From():v.End()]); textedit.IsOneLine(text) { // which may be one of very many in its line
 		return text
@@ -197,7 +199,7 @@ func (d *document) isSpread(object jsontree.Value) bool {
 	return len(list) > 0 && bytes.IndexByte(d.file.Raw[object.Start():list[0].From()], '\n') >= 0
 }
 
-// indentIn is the indentation of the members of an object.
+// indentIn returns the indentation of the members of an object.
 func (d *document) indentIn(object jsontree.Value) string {
 	if d.isSpread(object) {
 		return textedit.IndentAt(d.file.Raw, d.members[object][0].From())
@@ -205,8 +207,8 @@ func (d *document) indentIn(object jsontree.Value) string {
 	return textedit.IndentAt(d.file.Raw, object.Start())
 }
 
-// into puts properties into an object, behind all others.
-func (d *document) into(object jsontree.Value, texts []string) textedit.Edit {
+// insertInto puts properties into an object, behind all others.
+func (d *document) insertInto(object jsontree.Value, texts []string) textedit.Edit {
 	separator := ", "
 	if d.isSpread(object) {
 		separator = "," + d.file.LineEnd + d.indentIn(object)
@@ -219,8 +221,9 @@ func (d *document) into(object jsontree.Value, texts []string) textedit.Edit {
 	return textedit.Replace(object.Start(), object.End(), "{"+added+"}")
 }
 
-// besideElement inserts the bodies of blocks beside the body of another one, which is an element of
-// an array or becomes one. isOnly is set if no others are inserted beside it.
+// besideElement inserts the bodies of blocks beside the body of another one, which is an element of an
+// array or becomes one, or says why it can't. isOnly is set if no others are inserted beside it; otherwise
+// the run before the body opens the array, and the one behind closes it.
 func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
 	goal := x.document(run.at.File)
 	has := goal.valueOf(run.at)
@@ -263,7 +266,7 @@ func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, strin
 // type.
 func isLabelled(b *source.Block) bool { return b.Type == source.DynamicBlock || len(b.Labels) > 0 }
 
-// relocated is a stretch of the text for another file, where lines start with an indentation.
+// relocated returns a stretch of the text for another file, where lines start with an indentation.
 func (d *document) relocated(start, end int, goal *document, to string) string {
 	from := textedit.IndentAt(d.file.Raw, start)
 	text := strings.ReplaceAll(string(d.file.Raw[start:end]), "\r\n", "\n")

@@ -62,7 +62,7 @@ func TestInto(t *testing.T) {
 	} {
 		from := newDocument(&source.File{LineEnd: "\n", Raw: []byte(test.from)})
 		to := newDocument(&source.File{LineEnd: textedit.LineEndOf([]byte(test.to)), Raw: []byte(test.to)})
-		edit := to.into(to.root, []string{from.property(from.member(from.root, "a"), to, to.root)})
+		edit := to.insertInto(to.root, []string{from.property(from.member(from.root, "a"), to, to.root)})
 		if got := string(textedit.Apply(to.file.Raw, 0, len(to.file.Raw), []textedit.Edit{edit})); got != test.want {
 			t.Errorf("%q into %q is %q, want %q", test.from, test.to, got, test.want)
 		}

@@ -107,19 +107,19 @@ func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
 	if r.do == nil || f.IsRefusal() || f.More > 0 {
 		return nil, ""
 	}
-	if why := r.isKept(x.module.Source.File(f.Range.Filename)); why != "" {
+	if why := r.whyKept(x.module.Source.File(f.Range.Filename)); why != "" {
 		return nil, why
 	}
 	for _, it := range f.Also {
-		if why := r.isKept(it.Source()); why != "" {
+		if why := r.whyKept(it.Source()); why != "" {
 			return nil, why
 		}
 	}
 	return r.do(x, f)
 }
 
-// isKept explains why a file is not edited; empty for one that is.
-func (r remedy) isKept(f *source.File) (why string) {
+// whyKept explains why a file is not edited; empty for one that is.
+func (r remedy) whyKept(f *source.File) (why string) {
 	switch {
 	case f == nil || f.Role != source.Override && !r.marks:
 		return "it is not in an override file"
@@ -140,7 +140,8 @@ func (x *Fixer) comments(f check.Finding) (*Fix, string) {
 	return &Fix{Finding: f, marked: b}, ""
 }
 
-// removal removes the item of a finding, with those that came together with it.
+// removal removes the item of a finding. Of an override that repeats a value it also removes the other
+// overrides of the name in the same blocks, which came together with it.
 func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 	it := load.ItemAt(x.module.Source, f.Range)
 	switch {
@@ -236,7 +237,7 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 	return edits
 }
 
-// overrides are the winning overrides in blocks of primary files.
+// overrides returns the winning overrides in blocks of primary files.
 func (x *Fixer) overrides() map[*source.Block][]check.Override {
 	if x.marks == nil {
 		x.marks = check.OverridesByBlock(x.module)
@@ -273,17 +274,16 @@ func Repeated(before, after *merge.Module, fixes []*Fix) bool {
 
 // without returns the edits that remove items from a native file.
 func without(f *source.File, gone items) (edits []textedit.Edit) {
-	bodies := collapsed(gone)
+	bodies := collapse(gone)
 	for b := range bodies {
 		edits = append(edits, runsIn(f, b, bodies[b])...)
 	}
 	return edits
 }
 
-// collapsed takes items out of a set that are in blocks which hold nothing else, and
-// these into it. It returns the items that are left by the block around them, nil
-// for the top level.
-func collapsed(gone items) map[*source.Block]items {
+// collapse groups items to remove by the block around them, nil for the top level. A block that would hold
+// nothing any more, not even a comment, is removed itself in place of its contents.
+func collapse(gone items) map[*source.Block]items {
 	bodies := map[*source.Block]items{}
 	var add func(it source.Item)
 	add = func(it source.Item) {
@@ -321,7 +321,8 @@ func hasFreeComments(b *source.Block) bool {
 	return len(parse.CommentsBetween(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
-// siblings are the items of a body, or the blocks of a file.
+// siblings returns the items of a body, or the blocks of a file if there is no body, and their
+// surroundings.
 func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) {
 	if b != nil {
 		return b.Items(), source.AllTrivia(b)
@@ -335,7 +336,7 @@ func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) 
 	return list, around
 }
 
-// runsIn removes items of one body, those together that follow each other.
+// runsIn returns the edits that remove items of one body, one edit for items that follow each other.
 func runsIn(f *source.File, b *source.Block, gone items) (edits []textedit.Edit) {
 	list, around := siblings(f, b)
 	for i := 0; i < len(list); i++ {
@@ -346,15 +347,15 @@ func runsIn(f *source.File, b *source.Block, gone items) (edits []textedit.Edit)
 		for last+1 < len(list) && gone[list[last+1]] && len(parse.CommentsBetween(f.Native, around[last].End, around[last+1].Lead)) == 0 {
 			last++
 		}
-		edits = append(edits, run(f, b, around[i].Lead, around[last].End))
+		edits = append(edits, removeLines(f, b, around[i].Lead, around[last].End))
 		i = last
 	}
 	return edits
 }
 
-// run removes whole lines, and one of the blank lines around them if two would meet or
-// one a brace or an end of the file.
-func run(f *source.File, b *source.Block, from, to int) textedit.Edit {
+// removeLines removes whole lines, and one of the blank lines around them if two would meet, or one a
+// brace or an end of the file. In a line with a brace of the block it removes only the stretch.
+func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	src := f.Native
 	if b != nil && sharesLine(b, from, to) {
 		return textedit.Replace(from, to, "")

@@ -45,7 +45,7 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 	}
 	secrets := x.module.Source.Secrets()
 	made, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
-	if made.inserts, why = x.last.all(lost); why != "" {
+	if made.inserts, why = x.last.insertAll(lost); why != "" {
 		return nil, why
 	}
 	return made, ""
@@ -75,15 +75,16 @@ type object struct {
 	json   jsontree.Value
 }
 
-// all repeats lost keys. Those of one object come together, since an empty one gets them in one edit.
-func (r *repetition) all(lost values.Loss) (list []insertion, why string) {
+// insertAll repeats lost keys, or says why it can't. Those of one object come together, since an empty one
+// gets them in one edit.
+func (r *repetition) insertAll(lost values.Loss) (list []insertion, why string) {
 	r.from, r.origin = lost.Of, nil
 	if r.to.File.Syntax != r.from.File.Syntax {
 		return nil, whySyntax
 	}
-	member := r.item
+	member := r.nativeKey
 	if r.to.File.Syntax == source.JSON {
-		member = r.property
+		member = r.jsonKey
 	}
 	var goals []object
 	texts := map[object][]string{}
@@ -102,15 +103,16 @@ func (r *repetition) all(lost values.Loss) (list []insertion, why string) {
 		if goal.native != nil {
 			edit = intoObject(r.to.File, goal.native, texts[goal])
 		} else {
-			edit = r.document(r.to.File).into(goal.json, texts[goal])
+			edit = r.document(r.to.File).insertInto(goal.json, texts[goal])
 		}
 		list = append(list, insertion{r.to.File, edit})
 	}
 	return list, ""
 }
 
-// item is the native text of the key at a path, and the object to insert it into.
-func (r *repetition) item(steps []*values.Path) (goal object, text, why string) {
+// nativeKey returns the native text of the key at a path, and the object to insert it into, or why it
+// can't.
+func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why string) {
 	if r.goal == nil {
 		r.goal = r.to.Expr()
 	}
@@ -147,7 +149,7 @@ func (r *repetition) item(steps []*values.Path) (goal object, text, why string) 
 	return object{}, "", whyNotPlain
 }
 
-// itemOf is the item of an object constructor with a key.
+// itemOf returns the item with a key of an object constructor. It reads the keys of each constructor once.
 func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectConsItem, bool) {
 	items, isKnown := r.known[e]
 	if cons, ok := e.(*hclsyntax.ObjectConsExpr); ok && !isKnown {
@@ -163,13 +165,14 @@ func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectCons
 	return item, ok
 }
 
-// isInLines reports whether the last item of an object constructor has the lines to itself that it is on.
+// isInLines reports whether a line end follows the last item of an object constructor, so that further
+// items go on lines of their own.
 func isInLines(src []byte, cons *hclsyntax.ObjectConsExpr) bool {
 	end := cons.Items[len(cons.Items)-1].ValueExpr.Range().End.Byte
 	return bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0 || bytes.HasSuffix(src[:end], []byte("\n"))
 }
 
-// indentIn is the indentation for items inserted into an object constructor.
+// indentIn returns the indentation for items inserted into an object constructor.
 func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
 	if len(cons.Items) == 0 {
 		return textedit.IndentAt(src, cons.Range().Start.Byte)
@@ -181,8 +184,7 @@ func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
 	return textedit.IndentAt(src, last.ValueExpr.Range().End.Byte)
 }
 
-// intoObject puts items into an object constructor, behind all others: on lines of their
-// own where those are.
+// intoObject puts items into an object constructor, behind all others: on lines of their own if those are.
 func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) textedit.Edit {
 	src := f.Native
 	if len(cons.Items) == 0 {
@@ -272,6 +274,7 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 	return dropped, ""
 }
 
+// holdsSecret reports whether an item is, or a block contains, an argument whose value must not be shown.
 func (x *Fixer) holdsSecret(it source.Item) bool {
 	switch it := it.(type) {
 	case *source.Attr:
@@ -358,7 +361,7 @@ func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
 	return made, ""
 }
 
-// lostBlocks is the layer that a finding is about, and its dropped blocks.
+// lostBlocks returns the layer that a finding is about, and its dropped blocks.
 func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, values.BlockLoss) {
 	if f.Item == nil || f.Related == nil || !f.Item.InEffect() {
 		return nil, values.BlockLoss{}
@@ -402,7 +405,9 @@ func runsOf(layer []source.Item, lost values.BlockLoss) (runs []blockRun) {
 	return runs
 }
 
-// besideBlock puts blocks beside another one.
+// besideBlock inserts the blocks of a run on lines of their own, before or after the block that is there,
+// or says why it can't. They are a blank line apart if that block has one above it. The flag matters only
+// to besideElement.
 func (x *Fixer) besideBlock(run blockRun, _ bool) ([]textedit.Edit, string) {
 	src, eol := run.at.File.Native, run.at.File.LineEnd
 	trivia := source.TriviaOf(run.at)

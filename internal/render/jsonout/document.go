@@ -187,6 +187,7 @@ type arrayEntry struct {
 	value jsontree.Node
 }
 
+// member adds an item to the body: into an escaping block if it must not be taken for another item.
 func (w *bodyJSON) member(m plan.BodyItem) {
 	if m.Escaped || w.takenForOther(m.Item) {
 		inner := &bodyJSON{Writer: w.Writer, added: w.added, out: w.out.Under(source.EscapeBlock)}
@@ -229,6 +230,8 @@ func (w *bodyJSON) takenForOther(it source.Item) bool {
 	return isBlock
 }
 
+// block adds a nested block: below its labels if it can occur only once, and otherwise to the array of its type.
+// A block of a JSON file whose type isn't known comes with the whole property that it is in.
 func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	shape, known := w.shape.Inner(b)
 	if !known && b.From != nil {
@@ -281,7 +284,7 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 	}
 }
 
-// attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
+// attrJSON returns the value of an argument: as JSON spelt it, or as it was computed.
 func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsontree.Node {
 	arg, _ := shape.Arg(a.Name)
 	reading := arg.Kind.Reading()
@@ -455,7 +458,7 @@ type Describer interface {
 	Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw
 }
 
-// describe is the property "//" of a body, which keeps existing comments beside the description.
+// describe returns the property "//" of a body, which keeps existing comments beside the description.
 func describe(text jsontree.Raw, comments [][]byte) jsontree.Raw {
 	said := &jsontree.Object{}
 	said.Add(ownProperty, text)
@@ -510,6 +513,7 @@ func (m Marks) Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw {
 	return encodeMarks(m.Words.Addition(e, a))
 }
 
+// encodeMarks returns an object with a property for each mark; nil without marks.
 func encodeMarks(list []annotate.NamedMark) jsontree.Raw {
 	if len(list) == 0 {
 		return nil
@@ -521,7 +525,7 @@ func encodeMarks(list []annotate.NamedMark) jsontree.Raw {
 	return jsontree.Text(object)
 }
 
-// encode is a text for people as JSON.
+// encode returns a text for people as JSON.
 func encode(text string) jsontree.Raw {
 	encoded, _ := safetext.JSON(text, "") // no text fails
 	return bytes.TrimSuffix(encoded, []byte("\n"))

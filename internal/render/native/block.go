@@ -74,10 +74,12 @@ func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
 	}
 }
 
+// rewrite replaces and removes items of a block, and adds others. Items that follow each other go together, so
+// that their blank lines are treated as those of one.
 func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	if isSingleLine(b) {
 		ed.unsettled = true
-		ed.oneLine(b, actions, added)
+		ed.rewriteOneLine(b, actions, added)
 		return
 	}
 	around := source.AllTrivia(b)
@@ -120,8 +122,8 @@ func isSingleLine(b *source.Block) bool {
 	return bytes.IndexByte(src[at:to], '\n') < 0
 }
 
-// droppedRun is the index of the last of the items from i on that go together,
-// with nothing but blanks between them.
+// droppedRun returns the index of the last item of the run of removed items that starts at i, with nothing
+// but blanks between them.
 func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
 	for i+1 < len(actions) && actions[i+1].Do == plan.Remove &&
 		len(parse.CommentsBetween(ed.file.Native, around[i].End, around[i+1].Lead)) == 0 {
@@ -152,8 +154,8 @@ func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
 	ed.edits = append(ed.edits, textedit.Replace(start, around.End, text))
 }
 
-// exchangeValue replaces only the value where the block keeps its layout, or where the
-// value alone is computed. It reports whether it did.
+// exchangeValue replaces only the value: where the value alone is computed or, in a block that isn't laid
+// out anew, where no comment is before either value. It reports whether it did.
 func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*source.Attr)
 	if !ok {
@@ -190,8 +192,8 @@ func hasInlineLead(it source.Item) bool {
 	return source.TriviaOf(it).Start != it.Extent().Start.Byte
 }
 
-// joined is the text of all that is in effect of an entry, one after the other.
-// Blocks that follow each other without a blank line in their file stay so.
+// joined returns the text of all that is in effect of an entry, one after the other. Blocks that follow
+// each other without a blank line in their file stay so.
 func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 	var out strings.Builder
 	for i, it := range e.Live {
@@ -208,7 +210,7 @@ func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 	return out.String()
 }
 
-// textOf is the text of an item in effect, with the comments around it.
+// textOf returns the text of an item in effect, with the comments around it.
 func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	around := source.TriviaOf(it)
 	src := it.Source().Native
@@ -242,8 +244,8 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	return c
 }
 
-// earlierLead is the text of the lead comments that an earlier override gave an argument: they stay
-// until a later override has lead comments.
+// earlierLead returns the lead comments that an earlier override gave an argument: they stay until a later
+// override has lead comments.
 func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
@@ -390,7 +392,7 @@ func (out *composition) arguments(run []plan.BodyItem, indent string) {
 	}
 }
 
-// valueText is the text of an argument's value as it is printed.
+// valueText returns the text of an argument's value as it is printed.
 func valueText(m plan.BodyItem) []byte {
 	a := m.Item.(*source.Attr)
 	if m.HasVoid() {
@@ -402,6 +404,8 @@ func valueText(m plan.BodyItem) []byte {
 	return a.File.Text(a.Value())
 }
 
+// argument writes an argument with its value in a column, padding blanks behind the name. One of a native file
+// keeps its own layout.
 func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
 	if a.File.Syntax != source.JSON && !m.HasVoid() {
@@ -448,7 +452,7 @@ func (out *composition) partial(m plan.BodyItem, indent string) {
 	out.WriteString("}")
 }
 
-// madeText is the text of an item with those comments that are written.
+// madeText returns the text of an item with those comments that are written.
 func madeText(m plan.BodyItem) textedit.Chunk {
 	around, at, src := source.TriviaOf(m.Item), m.Item.Extent(), m.Item.Source().Native
 	c := textedit.Chunk{Indent: textedit.IndentAt(src, at.Start.Byte)}

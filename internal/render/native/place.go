@@ -13,14 +13,15 @@ import (
 
 // Where things go inside a block.
 
-// drop removes items with their comments, and one of the blank lines around them.
+// drop removes items with their comments, and a blank line beside them that would meet another one or a
+// brace.
 func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
 	src := ed.file.Native
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
 	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	opens := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
 	closes := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
-	// A blank line is inserted only if it doesn't meet another one, or a brace.
+	// One blank line goes as well if it would meet another one, or a brace.
 	before, after = before && (after || closes), after && (before || opens)
 	switch {
 	case after:
@@ -107,6 +108,8 @@ func bodyIndent(b *source.Block) string {
 	return textedit.IndentAt(src, b.Extent().Start.Byte) + textedit.IndentUnit
 }
 
+// addArguments puts arguments on lines of their own, behind the one at index last or, if that is -1, behind the
+// line that opens the body. There a blank line parts them from what the body holds.
 func (ed *editor) addArguments(
 	b *source.Block, actions []plan.ItemAction, around []source.Trivia, last int, indent string, args []string,
 ) {
@@ -139,7 +142,7 @@ func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around [
 	return len(parse.CommentsBetween(ed.file.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
-// openEnd is where the line that opens a body ends, without its line end.
+// openEnd returns where the line that opens a body ends, without its line end.
 func openEnd(b *source.Block) int {
 	src, at, to := openGap(b)
 	for _, c := range parse.CommentsBetween(src, at, to) {
@@ -169,15 +172,15 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines.String()))
 }
 
-// oneLine edits a block whose braces are on one line. It stays on one line
+// rewriteOneLine edits a block whose braces are on one line. It stays on one line
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
-func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
+func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	src := ed.file.Native
 	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte}
 	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
 		around := source.TriviaOf(actions[0].Item)
-		if text, ok := ed.narrow(actions[0]); ok {
+		if text, ok := ed.oneLineText(actions[0]); ok {
 			if !ed.exchangeValue(actions[0].Entry, actions[0].Item.(*source.Attr), around, "") {
 				ed.edits = append(ed.edits, textedit.Replace(actions[0].Item.Header().Start.Byte, around.End, text))
 			}
@@ -211,8 +214,9 @@ func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*m
 	ed.edits = append(ed.edits, inner)
 }
 
-// narrow is the text that replaces an argument inside a one-line block, if possible.
-func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
+// oneLineText returns the text that replaces an argument inside a one-line block; false if it needs
+// several lines.
+func (ed *editor) oneLineText(a plan.ItemAction) (string, bool) {
 	c := textOf(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
 		c.Comment, c.Text = false, c.Text[c.Lead:]

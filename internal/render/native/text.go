@@ -1,6 +1,6 @@
 // Package native writes a merged module in native syntax.
 //
-// All text is text of the source files, except for the texts of generated.go and for computed
+// All text is text of the source files, except for the texts at the end of block.go and for computed
 // values (package computed). A block of a JSON file is written in the native text to which package
 // load translated it. The rules of the output:
 //
@@ -76,7 +76,7 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 	return t, diags
 }
 
-// printed are the items of which the text consists.
+// printed returns the items of which the text consists.
 func (text *Text) printed() plan.PrintedItems {
 	if text.Selection.IsWhole() {
 		return plan.PrintedWhole(text.files)
@@ -126,8 +126,8 @@ func (text *Text) Write(w io.Writer) error {
 // maxAhead is about how many bytes of files may be put together before they are written.
 const maxAhead = 8 << 20
 
-// ahead is how many files may be put together at the same time: for large ones, more would
-// take much memory and win no time.
+// ahead returns how many files may be put together at the same time: for large ones, more would take much
+// memory and win no time.
 func (text *Text) ahead() int {
 	largest := 1
 	for _, f := range text.files {
@@ -138,7 +138,8 @@ func (text *Text) ahead() int {
 	return maxAhead / largest
 }
 
-// joined is the text of a file as one of several in a row.
+// joined returns the text of a file as others precede and follow it: only the first may start with a byte
+// order mark, and all but the last end with a line end.
 func (text *Text) joined(i int, content []byte) []byte {
 	if i > 0 {
 		content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
@@ -224,7 +225,7 @@ func textsIn(f *plan.File) texts {
 	return own
 }
 
-// AddedText is the text of a block that a file gets from elsewhere.
+// AddedText returns the text of a block that a file gets from elsewhere.
 func AddedText(block *plan.Block, eol string) []byte {
 	if block.Item != nil {
 		return []byte(furtherTerraform(textOf(block.Entry, block.Item), eol))
@@ -239,14 +240,14 @@ func (t texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Ann
 	for _, f := range files {
 		for _, block := range f.All() {
 			if block.Content != nil || block.Item != nil {
-				t[block] = printedBlock{marks.Marked(block, t.of(block), f.LineEnd), t[block].widened}
+				t[block] = printedBlock{marks.Marked(block, t.printed(block), f.LineEnd), t[block].widened}
 			}
 		}
 	}
 }
 
-// of is the text of any block.
-func (t texts) of(block *plan.Block) []byte {
+// printed returns the text of any block as it is printed.
+func (t texts) printed(block *plan.Block) []byte {
 	if w, ok := t[block]; ok {
 		return w.text
 	}
@@ -258,7 +259,7 @@ func unchangedText(block *plan.Block) []byte {
 	return block.Source.File.Native[around.Lead:around.End]
 }
 
-// OwnText is the printed text of a block that the file itself declares.
+// OwnText returns the printed text of a block that the file itself declares.
 func OwnText(block *plan.Block) []byte {
 	if !block.Changed {
 		return unchangedText(block)
@@ -267,13 +268,13 @@ func OwnText(block *plan.Block) []byte {
 	return text
 }
 
-// blockText is the text of a block without the line end behind it.
-func (t texts) blockText(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
+// blockText returns the text of a block without the line end behind it.
+func (t texts) blockText(block *plan.Block) []byte { return bytes.TrimRight(t.printed(block), "\r\n") }
 
 // Edits returns the edits to the source of a native file that turn it into its merged form.
 func (t texts) Edits(file *plan.File) []textedit.Edit {
 	src := file.Source()
-	edits := t.opened(file, src)
+	edits := t.insertOpening(file, src)
 	for _, i := range file.Indexes() {
 		block := file.Blocks[i]
 		if w, ok := t[block]; ok {
@@ -287,30 +288,30 @@ func (t texts) Edits(file *plan.File) []textedit.Edit {
 			}
 		}
 		if len(block.Behind) > 0 {
-			edits = append(edits, t.followed(file, src, i))
+			edits = append(edits, t.insertFollowing(file, src, i))
 		}
 	}
 	if len(file.After) > 0 {
-		edits = append(edits, t.closed(file, src, edits))
+		edits = append(edits, t.insertClosing(file, src, edits))
 	}
 	return edits
 }
 
-// opened inserts the blocks that open the file before its contents.
-func (t texts) opened(file *plan.File, src []byte) []textedit.Edit {
+// insertOpening inserts the blocks that open the file before its contents.
+func (t texts) insertOpening(file *plan.File, src []byte) []textedit.Edit {
 	if len(file.Before) == 0 {
 		return nil
 	}
 	at := textedit.TextStart(src, 0)
-	text := t.apart(file.Before, file.LineEnd)
+	text := t.joinBlocks(file.Before, file.LineEnd)
 	if len(bytes.TrimSpace(src[at:])) > 0 {
 		text += file.LineEnd
 	}
 	return []textedit.Edit{textedit.Replace(at, at, text)}
 }
 
-// apart is the text of blocks that follow each other, a blank line apart.
-func (t texts) apart(blocks []*plan.Block, eol string) string {
+// joinBlocks returns the text of blocks that follow each other, a blank line apart.
+func (t texts) joinBlocks(blocks []*plan.Block, eol string) string {
 	var out strings.Builder
 	for i, block := range blocks {
 		for j, each := range append([]*plan.Block{block}, block.Behind...) {
@@ -323,10 +324,9 @@ func (t texts) apart(blocks []*plan.Block, eol string) string {
 	return out.String()
 }
 
-// followed puts the blocks that follow the block i on lines of their own behind
-// its trailing comments, and with a blank line before them where that block has
-// one before or behind it.
-func (t texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
+// insertFollowing puts the blocks that follow the block i on lines of their own behind its trailing
+// comments. They get a blank line before them if block i has one before or behind it.
+func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit {
 	block := file.Blocks[i]
 	around := source.TriviaOf(block.Source)
 	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) ||
@@ -345,8 +345,9 @@ func (t texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
 	return textedit.Replace(around.End, around.End, out.String())
 }
 
-// closed inserts the blocks that close the file behind its contents.
-func (t texts) closed(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
+// insertClosing inserts the blocks that close the file behind its contents. edits are those made so far:
+// they may have changed how the contents end.
+func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		text = file.LineEnd
@@ -357,14 +358,15 @@ func (t texts) closed(file *plan.File, src []byte, edits []textedit.Edit) texted
 			text += file.LineEnd
 		}
 	}
-	return textedit.Replace(len(src), len(src), text+t.apart(file.After, file.LineEnd))
+	return textedit.Replace(len(src), len(src), text+t.joinBlocks(file.After, file.LineEnd))
 }
 
 // Formatting a block costs as much as parsing it several times. A replacement that keeps the lines
 // around it unchanged, whatever their layout, is settled: the layout of the block needs no check,
 // before or after.
 
-// exchangeInPlace makes an exchange if it can be settled, and reports whether it did.
+// exchangeInPlace makes an exchange if the lines around it certainly stay laid out, and reports whether it
+// did.
 func (ed *editor) exchangeInPlace(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
 	if ed.eol != "\n" || a.Entry.Value != nil {
 		return false
@@ -375,8 +377,8 @@ func (ed *editor) exchangeInPlace(a plan.ItemAction, around []source.Trivia, i i
 	return ed.exchangeBlocksInPlace(a, around[i], indent)
 }
 
-// exchangeValueInPlace replaces a value of one line by another, or one of several lines by another
-// such. The equals sign keeps its position; a comment behind the value is aligned separately if no
+// exchangeValueInPlace replaces a value of one line by another, or one of several lines by another one of
+// several. The equals sign keeps its position; a comment behind the value is aligned separately if no
 // neighbour has one.
 func (ed *editor) exchangeValueInPlace(e *merge.MergedItem, old *source.Attr, around []source.Trivia, i int) bool {
 	attr, ok := e.Live[0].(*source.Attr)

@@ -76,8 +76,7 @@ func Compare(titles [2]string, old, changed []byte) *File {
 	return d
 }
 
-// region is the whole lines that the first edits are in, and how many edits
-// those are.
+// region returns the whole lines that the first edits are in, and how many edits those are.
 func region(src []byte, edits []textedit.Edit) (n, from, to int) {
 	from = textedit.LineStart(src, edits[0].Start)
 	for n < len(edits) && (n == 0 || edits[n].Start <= to) {
@@ -154,14 +153,15 @@ func (pw Writer) Write(w io.Writer, diffs []*File) error {
 	var out bytes.Buffer
 	for _, d := range diffs {
 		if d.Changes() {
-			pw.file(&out, d)
+			pw.writeFile(&out, d)
 		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-func (pw Writer) file(out *bytes.Buffer, d *File) {
+// writeFile writes the headers of a file and its hunks. The file must have changes.
+func (pw Writer) writeFile(out *bytes.Buffer, d *File) {
 	was, changed := "a/"+d.Name, "b/"+d.Name
 	if d.Title[0] != "" {
 		was, changed = d.Title[0], d.Title[1]
@@ -181,8 +181,8 @@ func (pw Writer) file(out *bytes.Buffer, d *File) {
 	}
 	old := cursor{rest: d.Old}
 	for _, h := range d.hunks(pw.Context, total) {
-		old.to(h.from)
-		pw.hunk(out, h, &old)
+		old.moveTo(h.from)
+		pw.writeHunk(out, h, &old)
 	}
 }
 
@@ -192,8 +192,8 @@ type cursor struct {
 	line int
 }
 
-// to moves the cursor to a line further down, and returns the text before it.
-func (c *cursor) to(line int) []byte {
+// moveTo moves the cursor to a line further down, and returns the text before it.
+func (c *cursor) moveTo(line int) []byte {
 	end := 0
 	for ; c.line < line; c.line++ {
 		end = textedit.AfterLine(c.rest, end)
@@ -203,8 +203,8 @@ func (c *cursor) to(line int) []byte {
 	return text
 }
 
-// headerName is a name as written in the header of a file. A name with blanks ends with a tab, as
-// git writes it, because patch would take the text after the first blank for a date.
+// headerName returns a name as written in the header of a file. A name with blanks ends with a tab, as git
+// writes it, because patch would take the text after the first blank for a date.
 func headerName(name string) string {
 	if strings.Contains(name, " ") {
 		return patchName(name) + "\t"
@@ -212,8 +212,8 @@ func headerName(name string) string {
 	return patchName(name)
 }
 
-// patchName is a name as patch and git read it: one with characters that end a
-// line or a quotation is in quotes.
+// patchName returns a name as patch and git read it: one with characters that end a line or a quotation is
+// in quotes.
 func patchName(name string) string {
 	var out strings.Builder
 	quoted := false
@@ -236,7 +236,8 @@ func patchName(name string) string {
 	return name
 }
 
-func (pw Writer) hunk(out *bytes.Buffer, h hunk, old *cursor) {
+// writeHunk writes a hunk. old must be at its first line, and moves behind its last.
+func (pw Writer) writeHunk(out *bytes.Buffer, h hunk, old *cursor) {
 	count := h.to - h.from
 	for _, r := range h.runs {
 		count += len(r.Lines) - (r.To - r.From)
@@ -245,14 +246,15 @@ func (pw Writer) hunk(out *bytes.Buffer, h hunk, old *cursor) {
 		out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))),
 	)
 	for _, r := range h.runs {
-		pw.lines(out, ' ', linesOf(old.to(r.From)))
-		pw.lines(out, '-', linesOf(old.to(r.To)))
-		pw.lines(out, '+', r.Lines)
+		pw.writeLines(out, ' ', linesOf(old.moveTo(r.From)))
+		pw.writeLines(out, '-', linesOf(old.moveTo(r.To)))
+		pw.writeLines(out, '+', r.Lines)
 	}
-	pw.lines(out, ' ', linesOf(old.to(h.to)))
+	pw.writeLines(out, ' ', linesOf(old.moveTo(h.to)))
 }
 
-// stretch is a range of lines, where from starts at 0. An empty range names the line before.
+// stretch words a range of lines for the header of a hunk. from starts at 0. An empty range names the line
+// before.
 func stretch(from, count int) string {
 	switch count {
 	case 0:
@@ -263,7 +265,8 @@ func stretch(from, count int) string {
 	return fmt.Sprintf("%d,%d", from+1, count)
 }
 
-func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
+// writeLines writes lines of a hunk behind a sign. As in every patch, a note follows a last line without an end.
+func (pw Writer) writeLines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	for _, line := range lines {
 		text, whole := bytes.CutSuffix(line, newline)
 		signed := string(sign) + string(text)

@@ -71,6 +71,8 @@ func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unch
 	return actions, unchanged
 }
 
+// decide returns the treatment of an item. It stays if it is in effect itself; an entry that is printed at its
+// position replaces it; otherwise what superseded it is printed elsewhere, and the item goes.
 func decide(c *merge.MergedBody, it source.Item) ItemAction {
 	if c.IsUntouched(it) {
 		return ItemAction{it, Keep, nil}
@@ -179,6 +181,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	return list
 }
 
+// entryMembers returns the items in effect of an entry.
 func entryMembers(e *merge.MergedItem) (list []BodyItem) {
 	for _, it := range e.Live {
 		m := BodyItem{Item: it, Entry: e}
@@ -190,7 +193,9 @@ func entryMembers(e *merge.MergedItem) (list []BodyItem) {
 	return list
 }
 
-// IsChanged reports whether overrides addressed an entry, or anything that it holds.
+// IsChanged reports whether overrides addressed an entry, or anything that it holds. To be safe, it is
+// true for an entry without items in effect, and for an escaping block, whose contents are entries of the
+// block around it.
 func IsChanged(e *merge.MergedItem) bool {
 	return e.IsOverridden() || e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, IsChanged) ||
 		len(e.Live) == 0 || e.Rule.Do == rules.Flatten
@@ -223,16 +228,17 @@ func PrintedIn(pieces []*Block, others bool) PrintedItems {
 			s.items[block.Item] = true
 			continue
 		}
-		s.take(BodyItem{Item: block.Source, Content: block.Content})
+		s.addItem(BodyItem{Item: block.Source, Content: block.Content})
 	}
 	return s
 }
 
-func (s PrintedItems) take(m BodyItem) {
+// addItem adds an item: as a whole or, for a block with merged contents, with each of those.
+func (s PrintedItems) addItem(m BodyItem) {
 	s.items[m.Item] = m.Content == nil
 	if b, ok := m.Item.(*source.Block); ok && m.Content != nil {
 		for _, inner := range Members(m.Content, b) {
-			s.take(inner)
+			s.addItem(inner)
 		}
 	}
 }
@@ -240,14 +246,15 @@ func (s PrintedItems) take(m BodyItem) {
 // PrintedOf returns the items of a file that is made of parts of others.
 func PrintedOf(parts []*merge.Part) PrintedItems {
 	s := PrintedItems{items: map[source.Item]bool{}}
-	s.takeParts(parts)
+	s.addParts(parts)
 	return s
 }
 
-func (s PrintedItems) takeParts(parts []*merge.Part) {
+// addParts adds parts, and of a partial block the parts that it holds.
+func (s PrintedItems) addParts(parts []*merge.Part) {
 	for _, p := range parts {
 		s.items[p.Item] = !p.IsPartial
-		s.takeParts(p.Held)
+		s.addParts(p.Held)
 	}
 }
 

@@ -122,10 +122,11 @@ func Changed(m *merge.Module) int {
 }
 
 // All returns every block that is printed, in order.
-func (f *File) All() []*Block { return f.some(func(*source.File, int) bool { return true }) }
+func (f *File) All() []*Block { return f.blocksWhere(func(*source.File, int) bool { return true }) }
 
-// some is All without the file's own blocks that are unchanged and not wanted.
-func (f *File) some(wants func(f *source.File, i int) bool) (all []*Block) {
+// blocksWhere returns the blocks that are printed, in order, without the file's own ones that are
+// unchanged and not wanted. It enters the wanted ones in f.Blocks.
+func (f *File) blocksWhere(wants func(f *source.File, i int) bool) (all []*Block) {
 	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
 	for _, block := range f.Before {
 		take(block)
@@ -168,8 +169,8 @@ func (f *File) Made() []*Block {
 	return list
 }
 
-// AddMarked sets the Content of blocks that are printed as their files have them, so that marks can be put
-// there: of blocks in which overrides had no effect.
+// AddMarked sets the Content of the blocks that overrides addressed without effect. They are printed as
+// their files have them; the content is for their marks.
 func AddMarked(m *merge.Module, files []*File) {
 	for _, f := range files {
 		for i := range f.Size() {
@@ -218,7 +219,8 @@ func (q query) lastOf(blocks []*Block) *Block {
 	return nil
 }
 
-// place determines the position of an entry's addition to the top level.
+// place puts the block that only overrides declare for an entry into a file, and the arguments in it that
+// need a block of their own.
 func (a *arrangement) place(e *merge.MergedItem) {
 	if e.Inner() == nil {
 		return
@@ -232,19 +234,19 @@ func (a *arrangement) place(e *merge.MergedItem) {
 			a.opened = a.files[i]
 			a.opened.Before = append(a.opened.Before, block)
 		} else {
-			a.behind(e.Rule.After, block)
+			a.insertBehind(e.Rule.After, block)
 		}
 	}
 	for _, inner := range e.Inner().Items {
 		if inner.Rule.IsApart() && inner.Place == nil && inner.InEffect() {
-			a.further(e, inner)
+			a.placeApart(e, inner)
 		}
 	}
 }
 
-// behind inserts a block after the last block of the first existing type, preferring blocks of its
-// type and first label; otherwise after all.
-func (a *arrangement) behind(types []string, block *Block) {
+// insertBehind inserts a block after the last one of its type and labels or, if there is none, of the
+// first of types that has one; otherwise after all.
+func (a *arrangement) insertBehind(types []string, block *Block) {
 	own := block.Source.File.Syntax
 	queries := []query{{typ: block.Source.Type, labels: labelsOf(block.Source)}}
 	for _, typ := range types {
@@ -260,8 +262,8 @@ func (a *arrangement) behind(types []string, block *Block) {
 	last.After = append(last.After, block)
 }
 
-// further prints an appended argument, of which a block can hold only one, in a separate block.
-func (a *arrangement) further(e, inner *merge.MergedItem) {
+// placeApart prints an appended argument in a separate block, since a block can hold only one of its name.
+func (a *arrangement) placeApart(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
 	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
 	anchor := a.blockOf(e.Inner().Beside(inner))
@@ -292,7 +294,7 @@ func (a *arrangement) blockOf(b *source.Block) *Block {
 	return nil
 }
 
-// last finds the last matching block, one in a file of a syntax before any other.
+// last finds the last matching block: in the files of a syntax or, if none has one, in all.
 func (a *arrangement) last(own source.Syntax, q query) *Block {
 	for _, syntax := range []source.Syntax{own, anySyntax} {
 		q.syntax = syntax

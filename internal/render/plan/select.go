@@ -51,9 +51,10 @@ func Unmatched(m *merge.Module, patterns []address.Pattern) (idle []int) {
 	return idle
 }
 
+// matchesAny reports whether a filter picks any block of files.
 func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 	for _, file := range files {
-		for _, b := range file.some(f.mayMatch) {
+		for _, b := range file.blocksWhere(f.mayMatch) {
 			if f.picks(b, address.OfBlock(m, b.Source)) {
 				return true
 			}
@@ -62,7 +63,7 @@ func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 	return false
 }
 
-// LeftOut is the number of blocks in a module that no pattern matches; 0 without patterns.
+// LeftOut returns the number of blocks in a module that no pattern matches; 0 without patterns.
 func LeftOut(m *merge.Module, patterns []address.Pattern) int {
 	if len(patterns) == 0 {
 		return 0
@@ -78,7 +79,7 @@ func LeftOut(m *merge.Module, patterns []address.Pattern) int {
 func Select(m *merge.Module, files []*File, s Selection) (list []SelectedBlock) {
 	chosen := newFilter(m, s.Filter)
 	for _, f := range files {
-		for _, b := range f.some(chosen.mayMatch) {
+		for _, b := range f.blocksWhere(chosen.mayMatch) {
 			if s.OnlyChanged && !b.Changed {
 				continue
 			}
@@ -105,6 +106,8 @@ type filter struct {
 	earlier  map[*merge.MergedBody]bool // what picksEarlier reported: many blocks may share a body
 }
 
+// newFilter returns a filter. Its mayMatch reads only types and labels, which rules out most blocks before they
+// are loaded.
 func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
 	ps := &filter{Patterns: address.NewPatterns(patterns...), module: m, earlier: map[*merge.MergedBody]bool{}}
 	ps.mayMatch = ps.Leading(m)

@@ -76,7 +76,7 @@ func forces(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// newFileName is the name of the file for a module of override files only: one that only OpenTofu
+// newFileName returns the name of the file for a module of override files only: one that only OpenTofu
 // reads if such a file requires a version, since the requirement takes effect only there.
 func newFileName(m *load.Module) string {
 	for _, f := range m.Files {
@@ -89,7 +89,8 @@ func newFileName(m *load.Module) string {
 	return "main.tf"
 }
 
-// foreign are the items that native files are made of, where those change.
+// foreign returns the items in native files that overrides changed or added: those that come from JSON
+// files may be inexpressible there.
 func foreign(files []*plan.File) plan.PrintedItems {
 	var list []*plan.Block
 	for _, file := range files {
@@ -178,8 +179,8 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 	return files[i].New()
 }
 
-// hidesItems reports whether an override outranks an argument of another name, as count does for_each. Merging
-// would take that argument out of the file, with the comments above it.
+// hidesItems reports whether an override outranks an argument of another name, as count does for_each.
+// Merging would take that argument out of the file, with the comments above it.
 func hidesItems(m *merge.Module) (hides bool) {
 	address.WalkSome(m, func(*source.File, int) bool { return false }, func(_ address.Address, e *merge.MergedItem) {
 		hides = hides || slices.ContainsFunc(e.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusHidden })
@@ -206,7 +207,7 @@ func split(f *source.File, parts []*merge.Part) (known, fresh []*merge.Part) {
 	return known, fresh
 }
 
-// appended puts blocks behind a text, a blank line apart.
+// appended returns a text with blocks behind it, a blank line apart.
 func appended(text []byte, eol string, made []byte) []byte {
 	text = bytes.Clone(text)
 	if rest := bytes.TrimRight(text, " \t\r\n"); len(rest) == 0 {
@@ -346,7 +347,8 @@ type carrier struct {
 	added   map[source.Item][]string
 }
 
-// carry adds a comment above its subject, or above the nearest block around that.
+// carry adds a comment above its subject or, if the flattened module lacks that, above the nearest block
+// around it.
 func (c *carrier) carry(w Comment) {
 	for c.targets[w.Address] == nil {
 		if w.Address.IsEmpty() {

@@ -38,7 +38,7 @@ type editor struct {
 // are warnings of changes that JSON can't express.
 func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
 	ed := newEditor(file.File.Raw, file.File.LineEnd)
-	ed.all(file)
+	ed.editFile(file)
 	diags := ed.Diags
 	for _, it := range lostComments(file) {
 		diags = append(diags, commentLost(it, file.File.Name))
@@ -47,6 +47,7 @@ func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) 
 	return ed.edits, diags
 }
 
+// newEditor returns an editor of a JSON text. What it adds takes over the indentation of the text.
 func newEditor(given []byte, eol string) *editor {
 	return &editor{
 		Writer:  &jsonout.Writer{},
@@ -60,8 +61,9 @@ func newEditor(given []byte, eol string) *editor {
 	}
 }
 
-// all makes the edits to a file.
-func (ed *editor) all(file *plan.File) {
+// editFile makes the edits to a file: the blocks that it gets from elsewhere, and those of its own that
+// overrides changed.
+func (ed *editor) editFile(file *plan.File) {
 	if ed.root.IsEmpty() {
 		ed.addAll(slices.Concat(file.Before, file.After), spot{})
 		return // there is nothing else
@@ -80,7 +82,7 @@ func (ed *editor) all(file *plan.File) {
 	}
 }
 
-// unitOf is the indentation of a file's first indented line.
+// unitOf returns the indentation of a file's first indented line.
 func unitOf(src []byte) string {
 	for line := range bytes.Lines(src) {
 		rest := bytes.TrimLeft(line, " \t")
@@ -100,8 +102,8 @@ func (ed *editor) block(b *plan.Block) {
 	}
 }
 
-// indentAt is the blanks that start the line of an offset. A file may be one line, in which the start
-// would be searched for each offset.
+// indentAt returns the blanks that start the line of an offset. It looks the line up in a table: a file
+// may be one long line, which would be scanned for each offset.
 func (ed *editor) indentAt(at int) string {
 	start := ed.lines[sort.SearchInts(ed.lines, at+1)-1]
 	rest := bytes.TrimLeft(ed.given[start:at], " \t")
@@ -152,6 +154,8 @@ func lostComments(file *plan.File) (list []source.Item) {
 	return list
 }
 
+// commentedIn lists the items of a body that native override files supply together with comments. It looks into
+// blocks that a primary file has; any other block is one item.
 func commentedIn(c *merge.MergedBody) (list []source.Item) {
 	for _, e := range c.Items {
 		for _, it := range e.Live {
@@ -245,11 +249,11 @@ func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(str
 		ed.extend(old, []string{""}, []jsontree.Node{n}, where)
 		return
 	}
-	first := ed.apart(old).first
+	first := ed.takeApart(old).first
 	fresh := &jsontree.Object{}
 	for i, name := range n.Names {
 		if part, ok := first[name]; ok {
-			ed.beside(part, n.Values[i], levels(name), where)
+			ed.insertBeside(part, n.Values[i], levels(name), where)
 		} else {
 			fresh.Add(name, n.Values[i])
 		}
@@ -259,8 +263,9 @@ func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(str
 	}
 }
 
-// beside inserts a value beside another one of the same name.
-func (ed *editor) beside(old jsontree.Value, n jsontree.Node, levels int, where spot) {
+// insertBeside inserts a value beside another one of the same name: into its labels, behind the elements
+// of its array, or by making an array of both.
+func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, where spot) {
 	inner, isObject := n.(*jsontree.Object)
 	bodies, several := n.(jsontree.Array)
 	switch {
@@ -306,7 +311,7 @@ func (ed *editor) endWrappings() {
 
 // extend adds parts, which in an object have names, to a value.
 func (ed *editor) extend(old jsontree.Value, names []string, values []jsontree.Node, where spot) {
-	parts, indent := ed.apart(old).parts, ed.indentAt(old.Start())
+	parts, indent := ed.takeApart(old).parts, ed.indentAt(old.Start())
 	sp := ed.spacingOf(old, parts, indent)
 	var texts []string
 	for i, n := range values {
@@ -323,13 +328,13 @@ func (ed *editor) extend(old jsontree.Value, names []string, values []jsontree.N
 	case where.first:
 		ed.put(parts[0].From(), parts[0].From(), added+","+sp.between)
 	default:
-		at := where.among(parts).End()
+		at := where.partBefore(parts).End()
 		ed.put(at, at, ","+sp.between+added)
 	}
 }
 
-// among is the part behind which new ones are inserted: the part at the spot, else the last one.
-func (where spot) among(parts []jsontree.Value) jsontree.Value {
+// partBefore returns the part behind which new ones are inserted: the part at the spot, else the last one.
+func (where spot) partBefore(parts []jsontree.Value) jsontree.Value {
 	i := sort.Search(len(parts), func(i int) bool { return where.behind < parts[i].End() })
 	if i < len(parts) && parts[i].From() <= where.behind {
 		return parts[i]
@@ -343,8 +348,8 @@ type takenApart struct {
 	first map[string]jsontree.Value // those that are objects or arrays, the first of each name
 }
 
-// apart takes a value apart, once.
-func (ed *editor) apart(old jsontree.Value) takenApart {
+// takeApart finds the parts of a value, once for each.
+func (ed *editor) takeApart(old jsontree.Value) takenApart {
 	if d, known := ed.known[old]; known {
 		return d
 	}
@@ -372,9 +377,8 @@ type bodyScope struct {
 	labels  []string                     // those that were met
 }
 
-// inside is the scope of a property, and whether overrides may have changed
-// anything in it.
-func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
+// scopeOf returns the scope of a property, and whether overrides may have changed anything in it.
+func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	if s.content == nil {
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
 		if e := s.entries[spelling.JoinPath(labels...)]; e != nil {
@@ -397,7 +401,8 @@ func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
 }
 
-// patched returns the text of an old value at an indentation, with the parts that differ in n rewritten.
+// patched returns the text of an old value at an indentation, with the parts that differ in n rewritten. A
+// short value on one line stays on one line.
 func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, indent string) string {
 	if isSame(old, n) {
 		return string(old.Raw())
@@ -430,12 +435,12 @@ func isSame(old jsontree.Value, n jsontree.Node) bool {
 		bytes.Equal(one.Bytes(), other.Bytes())
 }
 
-// laidOut is the text of a new value on a line of an indentation.
+// laidOut returns the text of a new value on a line of an indentation.
 func (ed *editor) laidOut(n jsontree.Node, indent string) string {
 	return strings.ReplaceAll(jsontree.Indented(n, ed.unit, indent, &bytes.Buffer{}), "\n", ed.eol)
 }
 
-// fitting is the text of a new value beside others: on one line where those are.
+// fitting returns the text of a new value beside others: on one line if those are.
 func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 	if strings.Contains(sp.between, "\n") {
 		return ed.laidOut(n, sp.inner)
@@ -443,24 +448,24 @@ func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 	return onOneLine(n)
 }
 
-// onOneLine is JSON with a blank behind each colon and comma.
+// onOneLine returns JSON on one line, with a blank behind each colon and comma.
 func onOneLine(n jsontree.Node) string {
 	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(jsontree.Indented(n, "", "", &bytes.Buffer{}))
 }
 
-// patchedObject keeps the remaining properties, in their order and with the text between them. New
-// ones follow their predecessor.
+// patchedObject returns the text of an object. Remaining properties keep their order and the text between
+// them, and new ones follow their predecessor.
 func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodyScope, indent string) string {
 	parts := slices.Collect(old.Children())
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
 	}
-	return ed.patchedParts(old, parts, matched(parts, n), indent, func(m pair, sp spacing) string {
+	return ed.patchedParts(old, parts, pairByName(parts, n), indent, func(m pair, sp spacing) string {
 		if m.old < 0 {
 			return string(jsontree.Quote(n.Names[m.new])) + ": " + ed.fitting(n.Values[m.new], sp)
 		}
 		part := parts[m.old]
-		within, changed := s.inside(part.Name())
+		within, changed := s.scopeOf(part.Name())
 		if m.new < 0 || !changed {
 			return string(old.Slice(part.From(), part.End()))
 		}
@@ -468,7 +473,8 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 	})
 }
 
-// patchedParts writes pairs of parts, of which there is one at least, with the text that is around those which stay.
+// patchedParts returns the text of a value that consists of pairs, of which there must be one at least.
+// The text around the parts that stay is kept.
 func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs []pair, indent string, text func(pair, spacing) string) string {
 	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
@@ -489,10 +495,10 @@ func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs
 // A pair is a part of a new value and its earlier version; either may be missing, -1.
 type pair struct{ old, new int }
 
-// matched pairs properties by name, in the order of the new object; of a
-// name that comes more than once, in their order. Comments stay where they are, in
-// front if the order changed.
-func matched(parts []jsontree.Value, n *jsontree.Object) []pair {
+// pairByName pairs the old properties with the new ones of their names, in the new order. Properties of
+// one name pair up one after the other. Comments stay behind the property that they follow or, if the
+// order changed, go to the front.
+func pairByName(parts []jsontree.Value, n *jsontree.Object) []pair {
 	at := map[string][]int{}
 	for i, part := range parts {
 		if name := part.Name(); name != "//" {
@@ -515,8 +521,8 @@ func matched(parts []jsontree.Value, n *jsontree.Object) []pair {
 	return withComments(list, parts, inOrder)
 }
 
-// withComments puts the comments into a list of pairings: each behind all that it
-// stood behind, or all in front.
+// withComments puts the comments into a list of pairs: each behind everything that it was behind, or all
+// in front.
 func withComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
 	var all []pair
 	at := 0
@@ -550,6 +556,8 @@ type spacing struct {
 	inner   string // the indentation of the parts
 }
 
+// spacingOf returns the text between the parts of a value, as before its first part: a line end and its
+// indentation, or one blank. An empty value, whose own line has an indentation, gets lines.
 func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent string) spacing {
 	inner := indent + ed.unit
 	if len(parts) > 0 {
@@ -563,7 +571,8 @@ func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent s
 	return spacing{between: ed.eol + inner, inner: inner}
 }
 
-// patchedArray keeps the elements that stay where they are.
+// patchedArray returns the text of an array. Elements are paired by position, so an equal one keeps its
+// bytes. A body that stands alone becomes the first element if it stays.
 func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope, indent string) string {
 	if old.Kind() == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)

@@ -61,7 +61,7 @@ func LoggedName(name string) string {
 	return escaped(ExactName(name), func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) })
 }
 
-// escaped is a text with some characters written as in a Go string.
+// escaped returns a text with some characters written as in a Go string.
 func escaped(text string, is func(rune) bool) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -140,19 +140,20 @@ type escaper struct{ w *bufio.Writer }
 
 func (e escaper) Write(text []byte) (int, error) {
 	for line := range bytes.Lines(text) {
-		e.line(withoutCommands(string(line), `\u003a`, `\u0023`))
+		e.writeLine(withoutCommands(string(line), `\u003a`, `\u0023`))
 	}
 	return len(text), nil // the buffer keeps an error until it is flushed
 }
 
-func (e escaper) line(text string) {
+// writeLine writes a line of JSON with escapes for invalid bytes and for characters that aren't printable.
+func (e escaper) writeLine(text string) {
 	at := 0
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		isInvalid := r == utf8.RuneError && size == 1
 		if isInvalid || r != '\n' && !unicode.IsPrint(r) {
 			e.w.WriteString(text[at:i])
-			e.escape(r)
+			e.writeEscape(r)
 			at = i + size
 		}
 		i += size
@@ -160,7 +161,8 @@ func (e escaper) line(text string) {
 	e.w.WriteString(text[at:])
 }
 
-func (e escaper) escape(r rune) {
+// writeEscape writes a character as JSON escapes it, in UTF-16. Invalid bytes become U+FFFD.
+func (e escaper) writeEscape(r rune) {
 	if r == utf8.RuneError {
 		e.w.WriteRune(r)
 		return

@@ -230,6 +230,8 @@ func classOf(tokens hclsyntax.Tokens, i int) Class {
 	return Other
 }
 
+// classOfIdentifier tells names of arguments and types of blocks by the tokens around them. The text isn't parsed,
+// since it need not be valid.
 func classOfIdentifier(tokens hclsyntax.Tokens, i int) Class {
 	next := hclsyntax.TokenEOF
 	if i+1 < len(tokens) {

@@ -59,6 +59,7 @@ type text struct {
 	own    map[int][]Origin // by token, or by line of a JSON file: the origins from items
 }
 
+// newText splits a flattened file into lines, and numbers those of the original that the patch keeps.
 func newText(d *patch.File) *text {
 	t := &text{name: d.Name, src: d.New(), own: map[int][]Origin{}}
 	t.lines = split(t.src)
@@ -87,15 +88,16 @@ func split(src []byte) [][]byte {
 
 func (t *text) isJSON() bool { return strings.HasSuffix(t.name, ".json") }
 
-// meaningful are the tokens of native text but for line ends and comments.
+// meaningful returns the tokens of native text except for line ends and comments.
 func meaningful(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
 	return slices.DeleteFunc(parse.Tokens(src, name, start), func(k hclsyntax.Token) bool {
 		return k.Type == hclsyntax.TokenNewline || k.Type == hclsyntax.TokenComment || k.Type == hclsyntax.TokenEOF
 	})
 }
 
-// between are the numbers of the tokens in a stretch.
-func (t *text) between(at hcl.Range) (first, last int) {
+// tokensIn returns the numbers of the first token in a stretch and of the first one behind it. A JSON file
+// has none.
+func (t *text) tokensIn(at hcl.Range) (first, last int) {
 	if t.tokens == nil && !t.isJSON() {
 		t.tokens = meaningful(t.src, t.name, hcl.InitialPos)
 	}
@@ -106,7 +108,7 @@ func (t *text) between(at hcl.Range) (first, last int) {
 	return find(at.Start.Byte), find(at.End.Byte)
 }
 
-// byItems are the origins of lines by the items in them.
+// byItems returns the origins of lines by the items in them. A line with several items has several.
 func (t *text) byItems() map[int][]Origin {
 	if t.isJSON() {
 		return t.own
@@ -125,6 +127,7 @@ func (t *text) byItems() map[int][]Origin {
 	return found
 }
 
+// union returns a list with the origins of another one that it lacks.
 func union(list, more []Origin) []Origin {
 	for _, o := range more {
 		if !slices.Contains(list, o) {
@@ -193,7 +196,7 @@ func (mp *mapper) fill(lines Lines, t *text) {
 	}
 }
 
-// lineOf is the text of a line of the original.
+// lineOf returns the text of a line of the original.
 func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 	lines, isKnown := mp.lines[o.File]
 	if f := mp.module.Source.File(o.File); f != nil && !isKnown {
@@ -206,6 +209,8 @@ func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 	return lines[o.Line-1], true
 }
 
+// findComments finds the comment lines of native files. Of equal ones, the first of the last file counts: that
+// is an override file if one has the comment.
 func (mp *mapper) findComments() map[string]Origin {
 	found := map[string]Origin{}
 	for _, f := range mp.module.Source.Files { // override files come last
@@ -225,7 +230,7 @@ func isComment(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*"))
 }
 
-// anyOrigin is the origin for a text in which nothing has one.
+// anyOrigin returns the origin for a text in which nothing has one.
 func (mp *mapper) anyOrigin(t *text) Origin {
 	files := mp.module.Source.Files
 	if mp.module.Source.File(t.name) == nil {
@@ -246,6 +251,8 @@ type spellingKey struct {
 	tokens string
 }
 
+// originalsOf collects the items for find: all by their addresses, and by their spelling those that flattening
+// may number differently, which are blocks without merged contents and items of which several are in effect.
 func originalsOf(m *merge.Module) originals {
 	was := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
 	wants := func(*source.File, int) bool { return false } // the patch keeps the lines of blocks that no override addresses
@@ -273,7 +280,7 @@ func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i i
 		}
 	}
 	if !t.isJSON() {
-		first, last := t.between(e.Live[i].Extent())
+		first, last := t.tokensIn(e.Live[i].Extent())
 		text := spelling(t.tokens[first:last])
 		if from != nil && text == spelling(tokensOf(from.Source(), from.Extent())) {
 			return from, old
@@ -288,7 +295,7 @@ func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i i
 	return from, old
 }
 
-// unnumbered is the address of an item without its number, if it has one.
+// unnumbered returns the address of an item without its number, if it has one.
 func unnumbered(own address.Address, e *merge.MergedItem) address.Address {
 	if e.Rule.Match == rules.ByPosition && own.Last() != e.Key.Name {
 		return own.Parent()
@@ -296,6 +303,7 @@ func unnumbered(own address.Address, e *merge.MergedItem) address.Address {
 	return own
 }
 
+// spelling joins the bytes of tokens, so that texts compare apart from blanks.
 func spelling(tokens hclsyntax.Tokens) string {
 	var b strings.Builder
 	for _, k := range tokens {
@@ -343,7 +351,7 @@ func (t *text) match(it, from source.Item, old *merge.MergedItem) {
 // claim marks the tokens of a stretch as coming from a stretch in the original, if the tokens are
 // equal.
 func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
-	first, last := t.between(at)
+	first, last := t.tokensIn(at)
 	theirs := tokensOf(f, of)
 	if spelling(t.tokens[first:last]) != spelling(theirs) {
 		return false
@@ -354,8 +362,8 @@ func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
 	return true
 }
 
-// tokensOf are the tokens of a stretch of a file. A heredoc ends with its line, whose end is not
-// part of an item.
+// tokensOf returns the tokens of a stretch of a file. The added line end is for a heredoc, which ends with
+// its line, whose end is not part of an item.
 func tokensOf(f *source.File, of hcl.Range) hclsyntax.Tokens {
 	return meaningful(append(f.Text(of), '\n'), f.Name, of.Start)
 }
@@ -370,11 +378,12 @@ func (t *text) claimFrame(it, from source.Item) {
 	}
 }
 
-// claimAround does so for the blocks around an item, unless the patch keeps their lines.
+// claimAround notes of the headers and braces of the blocks around an item where they are from. It stops
+// at a block that is known already, or whose lines the patch keeps.
 func (t *text) claimAround(it, from source.Item) {
 	b, of := it.Within(), from.Within()
 	for b != nil && of != nil {
-		first, _ := t.between(b.Extent())
+		first, _ := t.tokensIn(b.Extent())
 		if _, isOwned := t.own[first]; isOwned || t.base[b.Extent().Start.Line-1] > 0 {
 			return
 		}
@@ -383,7 +392,8 @@ func (t *text) claimAround(it, from source.Item) {
 	}
 }
 
-// claimRoughly notes where an item is from that no other one has the tokens of.
+// claimRoughly gives all tokens of an item the line of its original, since their own lines are not known.
+// For a computed value, the line of the item that decided on it comes first.
 func (t *text) claimRoughly(it, from source.Item, old *merge.MergedItem) {
 	origins := []Origin{whereIs(from)}
 	if old != nil {
@@ -391,7 +401,7 @@ func (t *text) claimRoughly(it, from source.Item, old *merge.MergedItem) {
 			origins = union([]Origin{whereIs(cmp.Or(s.By(), from))}, origins)
 		}
 	}
-	first, last := t.between(it.Extent())
+	first, last := t.tokensIn(it.Extent())
 	for i := first; i < last; i++ {
 		t.own[i] = origins
 	}
@@ -417,7 +427,7 @@ func (t *text) claimLines(it, from source.Item) {
 	}
 }
 
-// rawRange is where an item is in the text of its file.
+// rawRange returns where an item is in the text of its file.
 func rawRange(it source.Item) hcl.Range {
 	start, end := source.Spread(it)
 	return it.Source().RawRange([2]uint32{uint32(start), uint32(end)})
