@@ -60,7 +60,7 @@ func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error
 	return jsonout.New(m, o.Selection, describe)
 }
 
-// words are the words of marks.
+// words returns what words the marks, with values hidden if o.Redact is set.
 func (o *Options) words(m *merge.Module) annotate.Words {
 	return annotate.Words{Redactor: wording.NewRedactor(m.Source, o.Redact), Merged: m}
 }

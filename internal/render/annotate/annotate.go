@@ -248,13 +248,13 @@ type Printed struct {
 	at   int // its index in the tree
 }
 
-// Range is where it is, without comments.
+// Range returns the range of an item in the printed text, without comments.
 func (p Printed) Range() hcl.Range {
 	it := p.tree.Items[p.at]
 	return outline.Span{Start: it.Name.Start, End: it.Value.End}.In("")
 }
 
-// Value is where the value of an argument is.
+// Value returns the range of an argument's value in the printed text.
 func (p Printed) Value() hcl.Range { return p.tree.Items[p.at].Value.In("") }
 
 // contents returns the arguments in a block, by their names, and the nested blocks.

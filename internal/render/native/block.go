@@ -100,7 +100,8 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 	ed.add(b, actions, around, added)
 }
 
-// openGap is the stretch between a block's opening brace and its first item.
+// openGap returns the stretch between a block's opening brace and its first item or, if it has none, its
+// closing brace.
 func openGap(b *source.Block) (src []byte, from, to int) {
 	to = b.CloseBrace().Start.Byte
 	if len(b.Items()) > 0 {
@@ -479,7 +480,7 @@ func wrap(header, body, indent, eol string) string {
 	return header + " {" + eol + body + indent + "}"
 }
 
-// furtherTerraform is a terraform block that holds one version constraint.
+// furtherTerraform returns a terraform block that holds one version constraint.
 func furtherTerraform(c textedit.Chunk, eol string) string {
 	return wrap("terraform", textedit.IndentUnit+c.At(textedit.IndentUnit, eol)+eol, "", eol)
 }

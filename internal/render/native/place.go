@@ -50,7 +50,7 @@ func (ed *editor) add(b *source.Block, actions []plan.ItemAction, around []sourc
 	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, actions, around))
 }
 
-// lastArgument is the index of the last argument that stays, or -1.
+// lastArgument returns the index of the last argument that stays, or -1.
 func lastArgument(actions []plan.ItemAction) int {
 	for i := len(actions) - 1; i >= 0; i-- {
 		if _, isAttr := actions[i].Item.(*source.Attr); isAttr && actions[i].Do != plan.Remove {
@@ -83,7 +83,7 @@ func (ed *editor) sortAdditions(
 	return args, blocks
 }
 
-// argument is the text of an added argument. In a block that is not laid out
+// argument returns the text of an added argument. In a block that is not laid out
 // afterwards there is one blank on each side of its equals sign.
 func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
@@ -97,7 +97,7 @@ func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	return c.At(indent, ed.eol)
 }
 
-// bodyIndent is the indentation of a block's contents.
+// bodyIndent returns the indentation of a block's contents.
 func bodyIndent(b *source.Block) string {
 	src := b.File.Native
 	for _, it := range b.Items() {

@@ -210,7 +210,7 @@ func TextsOf(files []*plan.File) texts {
 	return all
 }
 
-// textsIn is TextsOf for one file.
+// textsIn writes the blocks of one file that overrides changed or added.
 func textsIn(f *plan.File) texts {
 	own := texts{}
 	for _, block := range f.Extra() {

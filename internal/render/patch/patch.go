@@ -33,11 +33,11 @@ type File struct {
 	edits []textedit.Edit
 }
 
-// New is the text of the file after the merge. It is made each time, since a file takes far
+// New returns the text of the file after the merge. It is made each time, since a file takes far
 // less memory than all files of a module.
 func (d *File) New() []byte { return textedit.Apply(d.Old, 0, len(d.Old), d.edits) }
 
-// Removed is the change of a file that is removed. Even an empty one changes.
+// Removed returns the change of a file that is removed. Even an empty one changes.
 func Removed(name string, text []byte) *File {
 	d := Diff(name, text, []textedit.Edit{textedit.Replace(0, len(text), "")})
 	d.IsGone = true

@@ -54,9 +54,9 @@ func ExactName(name string) string {
 	})
 }
 
-// LoggedName is ExactName for a program that takes the name from a log, which people read as well:
-// characters that change the direction of text are written as in a Go string, too, so that no name
-// looks like another one.
+// LoggedName returns a file's name as ExactName does, for a program that takes the name from a log, which
+// people read as well: characters that change the direction of text are written as in a Go string, too, so
+// that no name looks like another one.
 func LoggedName(name string) string {
 	return escaped(ExactName(name), func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) })
 }

@@ -39,7 +39,7 @@ var (
 	}
 )
 
-// enabled is a colour that counts wherever the text goes: the library would look at the terminal and the
+// enabled returns a colour that applies wherever the text goes: the library would look at the terminal and the
 // environment, and here only the palette decides.
 func enabled(attributes ...color.Attribute) *color.Color {
 	c := color.New(attributes...)
@@ -50,7 +50,7 @@ func enabled(attributes ...color.Attribute) *color.Color {
 // IsColored reports whether the palette colours anything.
 func (c Palette) IsColored() bool { return bool(c.isColored) }
 
-// paint is a text in a colour, or as it is.
+// paint returns a text in a colour, or as it is if the palette has no colours.
 func (c Palette) paint(in *color.Color, text string) string {
 	if !c.isColored {
 		return text

@@ -24,7 +24,7 @@ type Screen struct {
 	IsTerminal bool
 }
 
-// Plain is a screen without colours, for a pipe or a file.
+// Plain returns a screen without colours, for a pipe or a file.
 func Plain() Screen { return Screen{Palette: NewPalette(false), Width: DefaultWidth} }
 
 // DefaultWidth is the width where nobody knows better.

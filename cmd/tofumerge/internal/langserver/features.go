@@ -121,7 +121,7 @@ func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, 
 	return list, nil
 }
 
-// fixer is the analyst if it can fix findings, or else nil.
+// fixer returns the analyst if it can fix findings, or else nil.
 func (s *server) fixer() feature.Fixer {
 	fixer, _ := s.currentAnalyst().(feature.Fixer)
 	return fixer

@@ -568,7 +568,7 @@ var (
 	actions     = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
 )
 
-// methods are the requests that the server answers, most by functions of package feature.
+// methods returns the requests that the server answers, most by functions of package feature.
 func methods() []method {
 	return []method{
 		{"initialize", request((*server).initialize), nil},

@@ -109,8 +109,8 @@ func (a *actions) wants(kind protocol.CodeActionKind) bool {
 	})
 }
 
-// wantsSource is wants for actions on a whole file. A client that asks on its own, because the
-// cursor moved, gets none unless it names the kind.
+// wantsSource reports whether the client asks for actions of a kind on a whole file. A client that asks on
+// its own, because the cursor moved, gets none unless it names the kind.
 func (a *actions) wantsSource(kind protocol.CodeActionKind) bool {
 	isAutomatic := len(a.params.Context.Only) == 0 && a.params.Context.TriggerKind == protocol.ActionsAutomatic
 	return a.wants(kind) && !isAutomatic

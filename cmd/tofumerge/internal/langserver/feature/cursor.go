@@ -401,7 +401,7 @@ func (s *spot) rangeOf(v *view.View) protocol.Range {
 	return v.Range(wholeOf(s.item))
 }
 
-// wholeOf is the range of a whole item.
+// wholeOf returns the range of a whole item.
 func wholeOf(it source.Item) hcl.Range {
 	from, to := source.Spread(it)
 	return it.Source().RawRange([2]uint32{uint32(from), uint32(to)})
@@ -415,7 +415,7 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// linkTo is a URI of an item's line.
+// linkTo returns a URI that leads to the line of an item.
 func linkTo(v *view.View, it source.Item) string {
 	at := source.Where(it)
 	return string(v.URI(at.Filename)) + "#L" + strconv.Itoa(at.Start.Line)
@@ -644,7 +644,7 @@ func (x *index) entryFor(it source.Item) (e entry, of source.Item, ok bool) {
 // itemsOf lists the items of a file that have entries, in the order of the text.
 func (x *index) itemsOf(name string) []source.Item { return x.items[x.module.Source.File(name)] }
 
-// effect is the effect of an item of an override file, as the command list shows it; nil for blocks
+// effect returns the effect of an item of an override file, as the command list shows it; nil for blocks
 // whose items have separate effects, and for items of primary files.
 func (x *index) effect(it source.Item) *report.Effect { return x.effects().of[it] }
 

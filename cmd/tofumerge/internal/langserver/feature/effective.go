@@ -239,7 +239,7 @@ func outdated(title string, lines []string, o effectiveOptions, before []byte) [
 	return slices.Concat(bytes.TrimSuffix(first, []byte("\r")), []byte(" # "+note+"\n"), rest, []byte("\n"), comments(title, lines))
 }
 
-// comments are lines of comments under a title.
+// comments returns lines of comments under a title.
 func comments(title string, lines []string) []byte {
 	var out bytes.Buffer
 	out.WriteString("# " + title + "\n")

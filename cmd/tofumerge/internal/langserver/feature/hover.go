@@ -409,7 +409,7 @@ func cut(line string) string {
 	return line
 }
 
-// longestRun is the length of the longest sequence of backquotes.
+// longestRun returns the length of the longest sequence of backquotes.
 func longestRun(text string) int {
 	longest, run := 0, 0
 	for _, r := range text {

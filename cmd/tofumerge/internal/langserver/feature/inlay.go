@@ -30,8 +30,8 @@ const (
 // hintPlaces is the maximum number of locations that a hint lists.
 const hintPlaces = 2
 
-// InlayHints are short texts after the items in a range of a file. In a primary file they show the
-// effective value instead of an item, in an override file the effect of an item:
+// InlayHints returns short texts to show after the items in a range of a file. In a primary file they show
+// the effective value instead of an item, in an override file the effect of an item:
 //
 //	instance_type = "m5.large" ← "t3.micro"  local_override.tf:7
 //	instance_type = "t3.micro" was "m5.large" (main.tf:11)

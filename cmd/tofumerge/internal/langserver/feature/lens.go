@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// CodeLenses are lines above the top-level blocks of a file. In a primary file they show how many
+// CodeLenses returns lines above the top-level blocks of a file. In a primary file they show how many
 // overrides the block has, in an override file which blocks it overrides. Both are links if the
 // client or the server can run the command ShowOverrides.
 func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {

@@ -360,7 +360,7 @@ func (c *Client) WaitAtMost(limit time.Duration, isSo func(published map[string]
 	return nil
 }
 
-// Capabilities are the capabilities of an editor that supports everything the server can do.
+// Capabilities returns the capabilities of an editor that supports everything the server can do.
 func Capabilities(encodings ...string) map[string]any {
 	refresh := map[string]any{"refreshSupport": true}
 	dynamic := map[string]any{"dynamicRegistration": true}

@@ -45,7 +45,7 @@ type Document struct {
 	shown   int // the version of the last diagnostics
 }
 
-// URI is the file URI of a path.
+// URI returns the file URI of a path.
 func URI(path string) string {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -67,7 +67,7 @@ func splitLines(text string) []string {
 	return append(lines, text[from:])
 }
 
-// width is how many code units a text has.
+// width returns how many code units a text has.
 func width(text, encoding string) int {
 	switch encoding {
 	case "utf-8":
@@ -78,14 +78,14 @@ func width(text, encoding string) int {
 	return len(utf16.Encode([]rune(text)))
 }
 
-// PositionOf is the position of an offset in a text.
+// PositionOf returns the position of an offset in a text.
 func PositionOf(text string, at int, encoding string) Position {
 	lines := splitLines(text[:at])
 	last := len(lines) - 1
 	return Position{Line: last, Character: width(lines[last], encoding)}
 }
 
-// offsetOf is the offset of a position in a text. A position behind the end of a line is moved to
+// offsetOf returns the offset of a position in a text. A position behind the end of a line is moved to
 // that end, and one behind the end of the text to the end of the text.
 func offsetOf(text string, p Position, encoding string) int {
 	lines := splitLines(text)
@@ -95,7 +95,7 @@ func offsetOf(text string, p Position, encoding string) int {
 	return len(strings.Join(lines[:p.Line], "")) + offsetIn(lines[p.Line], p.Character, encoding)
 }
 
-// offsetIn is the offset of a character in a line.
+// offsetIn returns the offset of a character in a line.
 func offsetIn(line string, character int, encoding string) (at int) {
 	units := 0
 	for _, r := range strings.TrimRight(line, "\r\n") {
@@ -197,14 +197,14 @@ func docParams(uri string) map[string]any {
 	return map[string]any{"textDocument": map[string]any{"uri": uri}}
 }
 
-// At are the parameters of a request about a position.
+// At returns the parameters of a request about a position.
 func At(uri string, p Position) map[string]any {
 	params := docParams(uri)
 	params["position"] = p
 	return params
 }
 
-// In are the parameters of a request about a range.
+// In returns the parameters of a request about a range.
 func In(uri string, r Range) map[string]any {
 	params := docParams(uri)
 	params["range"] = r

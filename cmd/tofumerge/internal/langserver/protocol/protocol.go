@@ -265,7 +265,7 @@ type TextDocumentParams struct {
 	TextDocument TextDocumentIdentifier `json:"textDocument"`
 }
 
-// Document is the document that a request is about.
+// Document returns the document that a request is about.
 func (p TextDocumentParams) Document() DocumentURI { return p.TextDocument.URI }
 
 // TextDocumentPositionParams are the parameters of requests about a position.
@@ -610,7 +610,7 @@ type TextDocumentContentParams struct {
 	URI DocumentURI `json:"uri"`
 }
 
-// Document is a document in the directory of the module whose effective configuration the
+// Document returns a document in the directory of the module whose effective configuration the
 // virtual document shows.
 func (p TextDocumentContentParams) Document() DocumentURI {
 	uri, _, _ := strings.Cut(string(p.URI), "?")

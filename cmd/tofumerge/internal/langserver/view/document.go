@@ -36,7 +36,7 @@ func NewText(content []byte) *Text {
 	}
 }
 
-// Bytes is the content. The caller must not change it.
+// Bytes returns the content. The caller must not change it.
 func (t *Text) Bytes() []byte { return t.content }
 
 // lineStarts finds the lines, which end in LF, CR LF or CR.
@@ -65,7 +65,7 @@ func lineStarts(content []byte) []int {
 	}
 }
 
-// line is the content of a line without its line end.
+// line returns the content of a line without its line end.
 func (t *Text) line(i int) []byte {
 	starts := t.lines()
 	end := len(t.content)
@@ -96,7 +96,7 @@ func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) in
 	return at
 }
 
-// Position is the position of a byte offset. An offset inside a character or a line end is moved to
+// Position returns the position of a byte offset. An offset inside a character or a line end is moved to
 // its start.
 func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
 	at = min(max(at, 0), len(t.content))
@@ -107,7 +107,7 @@ func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Posi
 	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
 }
 
-// wholeCharacters is the size of the characters that end at or before an offset.
+// wholeCharacters returns the size of the characters that end at or before an offset.
 func wholeCharacters(text []byte, at int) int {
 	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
 		if !utf8.RuneStart(text[start]) {
@@ -160,12 +160,12 @@ func stopsIn(content []byte) []stop {
 	return stops
 }
 
-// Range is the range between two byte offsets.
+// Range returns the range between two byte offsets.
 func (t *Text) Range(from, to int, enc protocol.PositionEncodingKind) protocol.Range {
 	return protocol.Range{Start: t.Position(from, enc), End: t.Position(to, enc)}
 }
 
-// units is the number of code units of a rune of size bytes.
+// units returns the number of code units of a rune of size bytes.
 func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
@@ -412,7 +412,7 @@ func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	return c.units
 }
 
-// lineStart is the offset of a line in a text, which must have that many line ends.
+// lineStart returns the offset of a line in a text, which must have that many line ends.
 func lineStart(text []byte, line int) int {
 	at := 0
 	for ; line > 0; line-- {

@@ -96,7 +96,7 @@ type Detail struct {
 	FadesLines bool // fades out lines one by one, because the editor fades out hints inside of a range
 }
 
-// Shown is the view for what editors show beside the text, which should not vanish while
+// Shown returns the view for what editors show beside the text, which should not vanish while
 // someone types: if lines can't be parsed, it is the view of the module without these lines.
 func (v *View) Shown() *View {
 	if v.WithoutBroken == nil {
@@ -131,7 +131,7 @@ func Cached[T any](make func(*View) T) func(*View) T {
 	return func(v *View) T { return Once(v, key, make) }
 }
 
-// Text is the content of a file of the module, or nil if the file was not read.
+// Text returns the content of a file of the module, or nil if the file was not read.
 func (v *View) Text(name string) *Text {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -154,7 +154,7 @@ func (v *View) IsPart(name string) bool {
 	return v.Merged != nil && v.Merged.Source.File(name) != nil
 }
 
-// Size is the number of bytes of configuration that the view holds.
+// Size returns the number of bytes of configuration that the view holds.
 func (v *View) Size() int {
 	if v.Merged == nil {
 		return 0
@@ -176,7 +176,7 @@ func (v *View) Keep(name string, content []byte) {
 	v.texts[name] = NewText(content)
 }
 
-// URI is the URI of a file of the module: the client's own if the file is open.
+// URI returns the URI of a file of the module: the client's own if the file is open.
 func (v *View) URI(name string) protocol.DocumentURI {
 	if uri, isOpen := v.Open[name]; isOpen {
 		return uri
@@ -198,13 +198,13 @@ func (v *View) Range(r hcl.Range) protocol.Range {
 	return t.Range(r.Start.Byte, r.End.Byte, v.Encoding)
 }
 
-// Location is the location of an item's name.
+// Location returns the location of an item's name.
 func (v *View) Location(it source.Item) protocol.Location {
 	r := source.Where(it)
 	return protocol.Location{URI: v.URI(r.Filename), Range: v.Range(r)}
 }
 
-// ItemAt is the innermost item at a position of a configuration file of the module, or nil.
+// ItemAt returns the innermost item at a position of a configuration file of the module, or nil.
 func (v *View) ItemAt(name string, p protocol.Position) source.Item {
 	if !v.IsPart(name) {
 		return nil
@@ -214,16 +214,16 @@ func (v *View) ItemAt(name string, p protocol.Position) source.Item {
 
 const isWindows = runtime.GOOS == "windows"
 
-// URIOf is the URI of an absolute path.
+// URIOf returns the URI of an absolute path.
 func URIOf(path string) protocol.DocumentURI { return uriOf(filepath.ToSlash(path), isWindows) }
 
-// PathOf is the path of the file that a URI names. It reports false if the URI names no file.
+// PathOf returns the path of the file that a URI names. It reports false if the URI names no file.
 func PathOf(uri protocol.DocumentURI) (path string, ok bool) {
 	path, ok = pathOf(string(uri), isWindows)
 	return filepath.FromSlash(path), ok
 }
 
-// uriOf is URIOf for Windows or for other systems.
+// uriOf returns the URI of an absolute path with slashes, as Windows or other systems spell it.
 func uriOf(slashed string, isWindows bool) protocol.DocumentURI {
 	u := url.URL{Scheme: "file", Path: slashed}
 	if isWindows {
@@ -243,7 +243,8 @@ func shareOf(slashed string) (host, path string, ok bool) {
 	return host, "/" + path, ok && hasPath && host != ""
 }
 
-// pathOf is PathOf for Windows or for other systems. The path has slashes on both.
+// pathOf returns the path of the file that a URI names, as Windows or other systems spell it, but with
+// slashes on both. It reports false if the URI names no file.
 func pathOf(uri string, isWindows bool) (path string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Opaque != "" || strings.ContainsRune(u.Path, 0) {
