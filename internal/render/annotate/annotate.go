@@ -68,7 +68,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	return marked
 }
 
-// applied returns the text with the marks.
+// applied returns the text with the marks, laid out again if it was clean without them.
 func (marker *blockMarker) applied() []byte {
 	marked := textedit.Apply(marker.text, 0, len(marker.text), marker.edits)
 	if layout.IsClean(marker.text) {

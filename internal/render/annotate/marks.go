@@ -42,6 +42,7 @@ func whole(text string) string { return strings.ReplaceAll(text, unbroken, " ") 
 
 func (k mark) String() string { return whole(k.text()) }
 
+// text returns the comment, with unbroken in place of the blanks in values.
 func (k mark) text() string {
 	text := fmt.Sprintf("# %s: %s", k.kind, k.place)
 	if k.detail != "" {

@@ -170,7 +170,7 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 }
 
 // isNeeded reports whether the contents of an item must be repeated before the item can be removed:
-// another item replaced it and drops them.
+// another item replaced it and drops them, which is a finding with a fix of its own.
 func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
 	needed, isOpen := x.open[e]
 	if isOpen && needed == nil {

@@ -59,7 +59,8 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 	return text, ed.widened
 }
 
-// block edits one block that the content is printed in.
+// block makes the edits that turn a block into its merged form c, and does the same for the nested blocks
+// that stay.
 func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
 	actions, unchanged := plan.ActionsIn(c, b)
 	if added := plan.Additions(c, b); !unchanged || len(added) > 0 {
@@ -74,8 +75,8 @@ func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
 	}
 }
 
-// rewrite replaces and removes items of a block, and adds others. Items that follow each other go together, so
-// that their blank lines are treated as those of one.
+// rewrite replaces and removes items of a block, and adds others. Removed items that follow each other go
+// in one edit, so that no blank line is removed or left twice.
 func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	if isSingleLine(b) {
 		ed.unsettled = true

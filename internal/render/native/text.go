@@ -225,7 +225,8 @@ func textsIn(f *plan.File) texts {
 	return own
 }
 
-// AddedText returns the text of a block that a file gets from elsewhere.
+// AddedText returns the text of a block that a file gets from elsewhere. A single item of a block, such as
+// a further version constraint, gets a block of its own.
 func AddedText(block *plan.Block, eol string) []byte {
 	if block.Item != nil {
 		return []byte(furtherTerraform(textOf(block.Entry, block.Item), eol))

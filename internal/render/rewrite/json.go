@@ -93,7 +93,7 @@ func unitOf(src []byte) string {
 	return textedit.IndentUnit
 }
 
-// block replaces the body of a block that overrides changed.
+// block rewrites what differs in the body of a block that overrides changed.
 func (ed *editor) block(b *plan.Block) {
 	old := ed.root.At(int(b.Source.From.Value[0]))
 	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(old.Start()))
@@ -309,7 +309,8 @@ func (ed *editor) endWrappings() {
 	}
 }
 
-// extend adds parts, which in an object have names, to a value.
+// extend adds parts to a value at a spot: elements to an array, and to an object properties with names.
+// They take the layout of the parts that are there.
 func (ed *editor) extend(old jsontree.Value, names []string, values []jsontree.Node, where spot) {
 	parts, indent := ed.takeApart(old).parts, ed.indentAt(old.Start())
 	sp := ed.spacingOf(old, parts, indent)

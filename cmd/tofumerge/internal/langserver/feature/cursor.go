@@ -208,7 +208,8 @@ type textReader struct {
 // maxRestarts is how many quotes without an end are tolerated.
 const maxRestarts = 4
 
-// read reads a text from an offset to its end, or until there are fewer frames than least.
+// read reads a text from an offset to its end, or until there are fewer frames than least. Behind a quote
+// without an end, which would swallow the rest of the text, it starts again on the next line.
 func (r *textReader) read(src []byte, base int) {
 	for {
 		tokens := parse.Tokens(src[base:], "", hcl.InitialPos)
