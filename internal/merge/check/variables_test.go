@@ -19,7 +19,7 @@ func TestDefaultsOfALargeType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loadtest.Linear(t, name, 500, func(size int) {
+		loadtest.Linear(t, name, 250, func(size int) {
 			var typ, overrides strings.Builder
 			for i := range size {
 				fmt.Fprintf(&typ, "a%d = optional(string, \"x\")\n", i)
