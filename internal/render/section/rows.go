@@ -198,6 +198,9 @@ func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 			list = append(list, hidden.CoveredIn(f.Block(i))...)
 		}
 	}
+	if len(list) == 0 {
+		return f.Native[from:to] // shared, not copied
+	}
 	var edits []textedit.Edit
 	for _, at := range list {
 		edits = append(edits, textedit.Replace(at[0], at[1], hiddenText))

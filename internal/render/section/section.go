@@ -295,12 +295,15 @@ func (b *budget) text(text string) string {
 func cost(text string) budget {
 	n := len(text) + 1
 	for i := range len(text) {
-		if strings.IndexByte(`"'+&<>`, text[i]) >= 0 {
+		if c := text[i]; c < 64 && 1<<c&escaped != 0 {
 			n += 4
 		}
 	}
 	return budget(n)
 }
+
+// escaped has a bit for each character that HTML writes as a reference.
+const escaped = uint64(1<<'"' | 1<<'\'' | 1<<'+' | 1<<'&' | 1<<'<' | 1<<'>')
 
 func visible(line string) string {
 	if more := len(line) - maxLine; more > 0 {
