@@ -43,7 +43,8 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
 		x.Address, x.Item = f.names[it].address, f.names[it].item
 	}
-	if x.Rule == blockReplaceDropsBlocks { // which undecided finds without that rule
+	// Earlier versions reported this as undecided, and so do runs in which its own rule is off.
+	if x.Rule == blockReplaceDropsBlocks {
 		x.Former = []Key{keyIn(undecided, x.Address.String(), x.Summary)}
 		if !f.looksFor(x.Rule.ID) {
 			x.Rule = undecided

@@ -194,7 +194,7 @@ func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) 
 	if !isInLines(src, cons) {
 		return textedit.Replace(end, end, ", "+strings.Join(texts, ", "))
 	}
-	indent, at := indentIn(src, cons), textedit.AfterLine(src, max(0, end-1))
+	indent, at := indentIn(src, cons), textedit.AfterLine(src, end)
 	return textedit.Replace(at, at, indent+strings.Join(texts, f.LineEnd+indent)+f.LineEnd)
 }
 

@@ -363,7 +363,8 @@ func Made(parts []*merge.Part) (*Document, hcl.Diagnostics) {
 	return &Document{root}, w.Diags
 }
 
-// bodyOf returns the contents of a block, or the parts of it that are written.
+// bodyOf returns the merged contents of block b. If m is partial, for a file made of parts of others, it
+// returns only the items in m.Part.Held.
 func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsontree.Object {
 	if !m.IsPartial() {
 		return w.body(m.Content, b, w.added, shape)

@@ -49,7 +49,7 @@ type Revision struct {
 	// Renames lists which files of the index, or of Now, by path, have another name in the revision. If git
 	// doesn't know, there are none. It is computed once.
 	Renames func() map[string]string
-	// IsBeforeMerge reports whether HEAD is a merge commit, and not the revision itself. If git doesn't
+	// IsBeforeMerge reports whether HEAD is a merge commit and the revision is another commit. If git doesn't
 	// know, it is false. A shallow clone knows it, too, though it doesn't have the parents.
 	IsBeforeMerge func() bool
 
@@ -545,7 +545,7 @@ func (r *Revision) findRenames() map[string]string {
 // maxCommit is the maximum size in bytes of a commit whose parents are counted.
 const maxCommit = 1 << 20
 
-// findMerge computes IsBeforeMerge. It counts the parents in the text of the commit, because git shows none
+// findMerge reports whether HEAD is a merge commit and the revision is another one. It counts the parents in the text of the commit, because git shows none
 // at the border of a shallow clone.
 func (r *Revision) findMerge() bool {
 	repo := r.top.repo

@@ -589,12 +589,13 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 // mostLines is the maximum number of changed lines of a flattened file that a message names.
 const mostLines = 5
 
-// originsOf names the original lines of the changes to a flattened file.
+// originsOf names the original lines, as FILE:LINE, of the lines of a flattened file that d changes; for
+// inserted lines, that of the line behind them.
 func (r *returner) originsOf(flat *flat, d *patch.File) string {
 	var names []string
 	lines := flat.Lines()
 	for _, run := range d.Runs {
-		for line := run.From + 1; line <= max(run.To, run.From+1); line++ {
+		for line := run.From + 1; line <= max(run.To, run.From+1); line++ { // of an insertion, the line behind
 			if len(lines) == 0 {
 				continue
 			}
