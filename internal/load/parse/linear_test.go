@@ -50,7 +50,7 @@ func longText(parts [3]string, size int) []byte {
 // TestLinear fails if the parser gets more pieces of a longer text, or if more memory is allocated
 // than in proportion: joined pieces are copied.
 func TestLinear(t *testing.T) {
-	const size = 20 << 10
+	const size = 10 << 10
 	for name, parts := range long {
 		t.Run(name, func(t *testing.T) {
 			var seen, allocated [2]int

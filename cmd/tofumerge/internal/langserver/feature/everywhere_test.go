@@ -27,11 +27,11 @@ var encodings = []protocol.PositionEncodingKind{protocol.UTF16, protocol.UTF8, p
 func TestEverywhere(t *testing.T) {
 	i := 0
 	forArchives(t, func(_ string, files map[string][]byte) {
-		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[i%len(encodings)]), 2)
+		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[i%len(encodings)]), 3)
 		for name := range files {
 			files[name] = []byte(strings.ReplaceAll("\ufeff"+string(files[name]), "\n", "\r\n"))
 		}
-		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[(i+1)%len(encodings)]), 5)
+		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[(i+1)%len(encodings)]), 7)
 		i++
 	})
 }
