@@ -40,6 +40,7 @@ type merger struct {
 	partial bool
 }
 
+// newMerger returns a merger for a module, by the rules of the module's engine.
 func newMerger(src *load.Module) *merger {
 	own := newDefiner(rules.NewSet(src.Engine))
 	own.meant = meantNames(src)
@@ -210,7 +211,8 @@ func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
 	return nil
 }
 
-// lossTo returns the key of losses against an item: items of one name in one block win together.
+// lossTo returns the key under which the items that gave way to winner are grouped. All items of one name
+// in one block have the same key, because they win together.
 func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
 
 // LostTo reports whether an item was superseded by another one, directly or through others. It must

@@ -71,7 +71,8 @@ func Word(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// Constraint judges a version constraint.
+// Constraint returns errors if an argument isn't a version constraint that engines can parse. null and
+// values that only a run knows pass.
 func Constraint(a *source.Attr) hcl.Diagnostics {
 	if text, ok := a.PlainText(); ok && isPlainConstraint(string(text)) {
 		return nil

@@ -284,7 +284,8 @@ func (s *Scanner) index(count lines, in level) bool {
 	return s.inside(']', in)
 }
 
-// quoted scans a quoted template.
+// quoted scans a quoted template, at its opening quote. It is false if the template isn't closed, or leaves
+// a directive open, or if only the parser knows.
 func (s *Scanner) quoted(in level) bool {
 	open := len(s.directives)
 	for s.at++; s.at < len(s.src); {
@@ -332,7 +333,7 @@ func (s *Scanner) plainMarker() bool {
 	return true
 }
 
-// escape scans an escape sequence.
+// escape scans an escape sequence, at the backslash. It is false if the parser would report the sequence.
 func (s *Scanner) escape() bool {
 	n := 0
 	switch s.peek(1) {

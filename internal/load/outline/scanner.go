@@ -63,7 +63,8 @@ const (
 	NotSure               // only the parser knows the next item, at At
 )
 
-// Next finds the next top-level block.
+// Next scans the next top-level block into Items and Labels. If it is not sure, the scanner stays where it
+// was.
 func (s *Scanner) Next() result {
 	s.Items, s.Labels, s.directives = s.Items[:0], s.Labels[:0], s.directives[:0]
 	s.seen.reset()
@@ -192,7 +193,8 @@ func (s *Scanner) lines() bool {
 	}
 }
 
-// blockComment scans a /* */ comment.
+// blockComment scans a /* */ comment, and is false if it has no end. Invalid UTF-8 marks the text as
+// broken, which leaves it to the parser.
 func (s *Scanner) blockComment() bool {
 	for s.at += 2; s.at < len(s.src); {
 		switch c := s.src[s.at]; {

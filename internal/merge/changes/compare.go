@@ -283,7 +283,8 @@ func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Va
 	c.finder.block.Changes = append(c.finder.block.Changes, x)
 }
 
-// changed adds that one value replaced another.
+// changed adds the change of one value to another. Its cause is the new value itself, or c.by if that value
+// is computed: then no file has it.
 func (c *comparison) changed(path *values.Path, was, is *values.Node) {
 	by := &is.Value
 	if is.IsComputed {

@@ -21,6 +21,8 @@ var All = sync.OnceValue(func() []*Rule { return inTreeOrder(rows()) })
 // only those for several paths.
 var rows = sync.OnceValue(func() []*Rule { return rowsOf(settingRules, resourceRules) })
 
+// rowsOf returns the rows of lists in order. A pattern for several paths, as in {resource,data}/count,
+// becomes a row for each.
 func rowsOf(lists ...[]Rule) (rows []*Rule) {
 	for _, list := range lists {
 		for i := range list {

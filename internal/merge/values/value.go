@@ -152,7 +152,8 @@ func (r Reader) Items(items []source.Item) (list []*Node) {
 // parts.
 func (r Reader) Attr(a *source.Attr) *Node { return r.attr(a, r.Budget) }
 
-// attr is Attr with another room.
+// attr is Attr with a budget that may be smaller than the reader's. A converted value, a long text and a
+// sensitive value are one part each, however much budget is left.
 func (r Reader) attr(a *source.Attr, room Budget) *Node {
 	n := &Node{Value: ValueOf(a)}
 	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
@@ -584,8 +585,9 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 	return before, after
 }
 
-// sameForEach returns a later dynamic block that makes at least as many blocks as b and isn't taken, or nil.
-// next holds, by the sum of a for_each, how many candidates were looked at.
+// sameForEach returns a later dynamic block that isn't taken and whose for_each equals that of b, or
+// extends it by concat: it makes at least as many blocks. It returns nil if there is none, or if b isn't
+// dynamic. next holds, by the sum of a for_each, how many candidates were already looked at.
 func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[Sum]int) *source.Block {
 	a := forEachOf(b)
 	if a == nil {

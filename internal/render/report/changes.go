@@ -62,6 +62,8 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	return l
 }
 
+// line words a change of a block in one line, and keeps the texts of its values for spread. Both sides may
+// come out the same where only their length and kind are shown; then it adds where they begin to differ.
 func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 	redact := m.Redact
 	name, ok := c.Address.In(b.Address)
@@ -259,7 +261,9 @@ func (g *grouper) nameOf(own address.Address) address.Address {
 	return own
 }
 
-// line words a change, which others follow.
+// line words a change within the groups that are open. next are the changes behind it: a nested block that
+// is added or dropped opens an enclosure if they are in it. A line in a group leaves out the location that
+// the group has, unless the group keepsPlaces because it has several.
 func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
 	l := g.module.line(g.block, c)
 	l.spread(g.module.Full)
@@ -491,6 +495,7 @@ func isSecretChange(r wording.Redactor, c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
+// side words one value of a change; isSecret hides it, since the other value or this one is sensitive.
 func side(r wording.Redactor, v *values.Value, isSecret bool) string {
 	switch text := textOf(r, v); {
 	case isSecret:
@@ -672,6 +677,8 @@ func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRe
 	return rec
 }
 
+// changeRecord records a change of block b. A sensitive change has neither value, and with Redact none has
+// the one before.
 func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
 	rec := ChangeRecord{
 		Module: dir, Block: b.Address.String(), Address: c.Address.String(),
@@ -692,6 +699,8 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 	return rec
 }
 
+// pathRecord lists the steps of a path as JSON values. An element has one index in the earlier list and one
+// in the later; index returns the one that is wanted.
 func pathRecord(p *values.Path, index func(*values.Path) int) []any {
 	list := []any{}
 	for _, s := range p.Steps() {

@@ -197,7 +197,7 @@ type Effect struct {
 // according to diags. Refused items without any other effect come last.
 func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
-	each(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Effect) {
+	eachEffect(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Effect) {
 		if did == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
 			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
 		}
@@ -220,7 +220,7 @@ func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[e
 		counts[f][x.Verb]++
 	}
 	if !diags.HasErrors() {
-		each(m, func(f *source.File, _ *merge.MergedItem, _ effect.Kind, x *Effect) { count(f, x) })
+		eachEffect(m, func(f *source.File, _ *merge.MergedItem, _ effect.Kind, x *Effect) { count(f, x) })
 		return counts
 	}
 	for f, list := range Effects(m, diags) {
@@ -242,9 +242,9 @@ func EffectTotals(counts map[effect.Verb]int) string {
 	return strings.Join(words, ", ")
 }
 
-// each visits the effects on items, but for what they drop, each with its file, the entry and what
-// the item did to that.
-func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Kind, *Effect)) {
+// eachEffect calls visit for each effect of an override, with the override's file, the merged item that it
+// affects, the kind of effect, and the effect itself, whose Drops are still empty.
+func eachEffect(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Kind, *Effect)) {
 	hidden := hiddenBy(m)
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
@@ -253,6 +253,7 @@ func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Ki
 				entry.Address = own.String()
 				visit(o.Item.Source(), e, o.Effect, entry)
 			}
+			// An override's block that lacks an argument of the primary one removes it without a mention.
 			if o.Status == effect.StatusCleared && source.IsOverride(o.By) {
 				visit(o.By.Source(), e, effect.Cleared, &Effect{
 					Verb:    effect.Removes,

@@ -163,6 +163,7 @@ func relatedText(r relatedRecord) string {
 // object is a JSON object of names and values in turn, without members for absent arrays.
 func object(members ...any) *jsontree.Object { return add(&jsontree.Object{}, members...) }
 
+// add adds members to an object, as object does, and returns it.
 func add(to *jsontree.Object, members ...any) *jsontree.Object {
 	for i := 0; i < len(members); i += 2 {
 		name := members[i].(string)
@@ -284,6 +285,8 @@ func writeGitLab(w io.Writer, r *Report) error {
 	return writeNode(w, issues)
 }
 
+// gitlabIssue returns one issue of the report. GitLab requires a line and a relative path without "./"; an
+// issue about a whole file is at its first line.
 func gitlabIssue(text, rule, mark string, severity check.Severity, file string, at RangeRecord) *jsontree.Object {
 	lines := object("begin", max(1, at.Start.Line))
 	if at.End.Line > at.Start.Line {
@@ -476,6 +479,8 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 
 func sarifText(text string) *jsontree.Object { return object("text", text) }
 
+// sarifRule describes a rule for the list of rules in a run. With pageOf, its help contains the whole page
+// of the rule.
 func sarifRule(rule *check.Rule, pageOf func(id string) []byte) *jsontree.Object {
 	page := RuleURL(rule.ID)
 	help := sarifText(rule.Why + " See " + page) // GitHub wants it
@@ -494,6 +499,8 @@ func sarifRule(rule *check.Rule, pageOf func(id string) []byte) *jsontree.Object
 
 var sarifLevels = map[check.Severity]string{check.Error: "error", check.Warning: "warning", check.Notice: "note"}
 
+// sarifResult returns a finding as SARIF. Its text has no values, because results are stored elsewhere.
+// mark is its fingerprint, by which consumers know it again when lines move.
 func sarifResult(f *FindingRecord, mark string) *jsontree.Object {
 	place := sarifPlace(f.Path, f.Range)
 	if f.Address != "" {
@@ -514,6 +521,8 @@ func sarifResult(f *FindingRecord, mark string) *jsontree.Object {
 	)
 }
 
+// sarifSuppression returns the comment that silences a finding. A record that represents several findings
+// has no comment of its own.
 func sarifSuppression(f *FindingRecord) *jsontree.Object {
 	made := object("kind", "inSource")
 	if by := f.Suppression; by != nil {
@@ -602,6 +611,9 @@ func uriOf(path string, isWindows bool) string {
 	return u.String()
 }
 
+// windowsURI returns the URI of a path with slashes, as Windows reads it: C:/a becomes file:///C:/a,
+// //host/share/a and its extended form //?/UNC/host/share/a become file://host/share/a, and other paths
+// stay relative.
 func windowsURI(path string) url.URL {
 	rest, isExtended := strings.CutPrefix(path, "//?/")
 	if share, isShare := strings.CutPrefix(rest, "UNC/"); isExtended && isShare {

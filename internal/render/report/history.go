@@ -166,6 +166,8 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	return list
 }
 
+// historyRow words what became of an item, or of the target's part of it. A cause replaces the note about
+// the value: the item isn't in effect then.
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	switch {
@@ -289,6 +291,8 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	return rec
 }
 
+// stepRecord records an outcome of a history for an item, or for the target's part of it. An item that
+// isn't in effect counts as an earlier value, which Redact hides.
 func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
 	isEarlier := o.Status != effect.StatusEffective && o.Status != effect.StatusMerged
 	return StepRecord{
@@ -300,6 +304,7 @@ func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRe
 	}
 }
 
+// itemRecord records an item. Its value is left out if it is sensitive, or if isEarlier and Redact is set.
 func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRecord {
 	rec := ItemRecord{Range: rangeRecord(source.Where(it))}
 	switch it := it.(type) {
@@ -440,6 +445,8 @@ func (p *provenance) lost(c *merge.MergedBody) (list []*merge.MergedItem) {
 	return list
 }
 
+// record returns the histories of entries as one JSON value, in the order of the module; nil for none. It
+// sorts entries in place.
 func (p *provenance) record(entries []*merge.MergedItem) jsontree.Raw {
 	if len(entries) == 0 {
 		return nil

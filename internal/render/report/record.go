@@ -196,6 +196,7 @@ func ruleOf(r *rules.Rule, why string) *ruleRecord {
 // valid is a text as JSON can hold it.
 func valid[T string | []byte](text T) string { return strings.ToValidUTF8(string(text), "\ufffd") }
 
+// diagnosticRecord records a diagnostic about a module, with its source line if that may be shown.
 func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	rec := DiagnosticRecord{Severity: "warning", Summary: CutText(d.Summary), Detail: CutText(d.Detail)}
 	if diag.IsError(d) {
@@ -212,6 +213,8 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	return rec
 }
 
+// snippetRecord records the line that a range starts on; nil if there is none to show. Invalid UTF-8 may
+// make the text longer or shorter, so the offsets are kept within it.
 func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	line, at, length, ok := SourceLine(r, m)
 	if !ok {

@@ -285,7 +285,7 @@ func (b *budget) text(text string) string {
 			lines = append(lines[:i], "… "+wording.Count(len(lines)-i, "more line"))
 			break
 		}
-		lines[i] = visible(strings.TrimSuffix(line, "\r"))
+		lines[i] = shownLine(strings.TrimSuffix(line, "\r"))
 		*b -= cost(lines[i])
 	}
 	return strings.Join(lines, "\n")
@@ -305,11 +305,13 @@ func cost(text string) budget {
 // escaped has a bit for each character that HTML writes as a reference.
 const escaped = uint64(1<<'"' | 1<<'\'' | 1<<'+' | 1<<'&' | 1<<'<' | 1<<'>')
 
-func visible(line string) string {
+// shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything but tabs that isn't
+// printable escaped.
+func shownLine(line string) string {
 	if more := len(line) - maxLine; more > 0 {
 		line = fmt.Sprintf("%s … %d more bytes", strings.ToValidUTF8(line[:maxLine], ""), more)
 	}
-	cells := strings.Split(line, "\t") // Printable makes a tab a blank
+	cells := strings.Split(line, "\t") // which Printable would make blanks
 	for i, cell := range cells {
 		cells[i] = safetext.Printable(cell)
 	}

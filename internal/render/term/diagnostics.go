@@ -49,6 +49,8 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
+// diagnostic writes a diagnostic: the severity with the summary, the source line, the line of a related
+// range, and the detail.
 func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen) {
 	head, colored := WarningHead, to.Warning
 	if diag.IsError(d) {

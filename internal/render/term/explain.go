@@ -65,6 +65,8 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 	return safetext.WriteText(w, out.String())
 }
 
+// target writes the history of a target: its value in effect, a table of its items, and tables of the names
+// in it that overrides addressed. It counts the other names unless all are wanted.
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
 	out.WriteString(x.line(target.Address.String(), words, value) + "\n")

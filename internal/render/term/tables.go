@@ -56,6 +56,8 @@ func (out *changeWriter) write(text string) {
 // atOnce is how many lines are laid out in common columns.
 const atOnce = 200
 
+// block writes the changes of a block below its address. A block may have very many, so that columns are
+// common to atOnce lines only.
 func (out *changeWriter) block(m report.ModuleChanges, b *changes.Block) {
 	out.write(out.screen.Place(b.Address.String()) + report.BlockNote(b) + "\n")
 	var lines []report.ChangeLine
@@ -76,6 +78,8 @@ const maxColumn = 46
 // How far a change is indented, and how far those that are part of it.
 const changeIndent, partIndent = "  ", "    "
 
+// lines writes lines of changes in columns. Those of one depth share the columns up to the next line that
+// is less deep; a group's line has its own.
 func (out *changeWriter) lines(lines []report.ChangeLine) {
 	var text strings.Builder
 	rows := make([]row, len(lines))
@@ -389,7 +393,9 @@ func (t *table) line(cells []cell, filled int) (line []byte, width int) {
 	return line, width
 }
 
-// writeRow writes a row.
+// writeRow writes a row on one line if it fits on the screen: with all columns filled up, then with fewer,
+// then with none. Otherwise the value goes below, then the text is wrapped beside the cells or below them,
+// and last a long cell is folded.
 func (t *table) writeRow(out *strings.Builder, r row) {
 	if t.widths == nil {
 		t.fit()

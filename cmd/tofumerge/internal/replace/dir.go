@@ -26,6 +26,8 @@ type dir struct {
 	file *os.File
 }
 
+// openDir opens a directory twice: root reaches the files in it, and file is what fsync and renameat2 take.
+// file is opened through root, so that both are the same directory even if its name changes in between.
 func openDir(path string) (*dir, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -191,6 +193,8 @@ func (t *TempDir) Remove() error {
 	return err
 }
 
+// cleanTempDirs removes the temporary directories below parent that killed runs of this user left: those
+// that no process has locked.
 func cleanTempDirs(parent string, warn func(string)) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {
@@ -395,6 +399,8 @@ var errBusy = errors.New("it is open in another program, or you may not change i
 // that is open elsewhere; each pause is twice as long as the previous one, about a second in all.
 func patiently(do func() error) error { return retried(do, isBusy, time.Sleep) }
 
+// retried repeats do as patiently describes. isBusy and sleep are parameters so that tests need neither
+// Windows nor time.
 func retried(do func() error, isBusy func(error) bool, sleep func(time.Duration)) error {
 	err := do()
 	for i := 1; i < busyTries && err != nil && isBusy(err); i++ {
@@ -453,7 +459,7 @@ func (g *signalGuard) lock() {
 	}
 }
 
-// do does a step.
+// do runs a step. A signal waits until the step has ended.
 func (g *signalGuard) do(step func() error) error {
 	g.lock()
 	defer g.mutex.Unlock()

@@ -96,6 +96,8 @@ func orEmpty(text []byte) []byte {
 	return text
 }
 
+// add adds a change of the file at a path, which plan completes. It opens the directory at once, so that
+// later steps meet the same one.
 func (s *Set) add(path, label string, plan func(c *change)) error {
 	d, err := s.dir(filepath.Dir(path))
 	if err == nil {
@@ -106,6 +108,8 @@ func (s *Set) add(path, label string, plan func(c *change)) error {
 	return err
 }
 
+// dir returns the directory at a path, opened once for all of its files. The first time it names what
+// killed runs left there.
 func (s *Set) dir(path string) (*dir, error) {
 	real, err := filepath.EvalSymlinks(path) // while it is relative: directories above may be closed
 	if err == nil {
@@ -144,6 +148,9 @@ func (s *Set) Run() error {
 	return s.guard.do(func() error { return s.takenBack(err) })
 }
 
+// run writes all new texts beside the old ones, compares everything with what was read, and only then
+// renames file by file. Directories are synced before the first removal: a crash must not leave a file
+// removed and its replacement unwritten.
 func (s *Set) run() error {
 	for _, c := range s.changes {
 		if c.new != nil {
@@ -402,7 +409,8 @@ func (c *change) holdsNew(name string) bool {
 	return err == nil && same
 }
 
-// undo restores the file.
+// undo restores the file, or reports why it can't, with the name under which the old text is kept. It never
+// overwrites a version that another program saved meanwhile.
 func (c *change) undo() error {
 	switch {
 	case !c.isDone:
