@@ -425,7 +425,8 @@ func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, ite
 	return true
 }
 
-// WalkAll is Walk for every item, also those that no override addressed.
+// WalkAll visits every item of a module with its address, also items that no override addressed, which Walk
+// leaves out.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), Address{})
 }

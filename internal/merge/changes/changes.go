@@ -442,7 +442,8 @@ func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Ad
 	return list
 }
 
-// isRestored is Restored for a single name, own: was is its item in the earlier module, is that in after.
+// isRestored reports whether the item at address own has only lost values back: was is the item in the
+// earlier module, is the one in after. See Restored.
 func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedItem) bool {
 	c := &comparison{
 		finder:  &finder{module: after, block: &Block{Address: own, Item: is}},

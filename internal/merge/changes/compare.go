@@ -23,7 +23,7 @@ func Between(before, after *merge.Module) []*Block {
 	return betweenSome(before, after, compare.MayBeEdited(before.Source, after.Source))
 }
 
-// betweenSome is Between for only the wanted blocks.
+// betweenSome returns the changed blocks among those that wants accepts, as Between does for all.
 func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) (list []*Block) {
 	b := &moduleComparison{
 		finder: finder{module: after}, was: namesOf(before, wants), is: namesOf(after, wants),
@@ -72,7 +72,7 @@ type names struct {
 	first  map[address.Address]int // of each block, the index in order
 }
 
-// A nameEntry holds the items in effect of a name. Items without names of their own, such as moved blocks,
+// A nameEntry holds the items in effect with one name. Items without names of their own, such as moved blocks,
 // share the entry of their kind.
 type nameEntry struct {
 	item  *merge.MergedItem // the first one
@@ -156,7 +156,7 @@ func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
 	return c
 }
 
-// addOnlyInOne adds the items of a name that only one of the modules has: the later one if isNew.
+// addOnlyInOne adds the items whose name only one of the modules has: the later one if isNew.
 func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
@@ -195,7 +195,7 @@ func isSame(was, is *nameEntry) bool {
 	return was.item.Value == nil && is.item.Value == nil && slices.EqualFunc(was.items, is.items, equal.Items)
 }
 
-// compareEntries adds the differences between the items of a name in two modules. Both have some.
+// compareEntries adds the differences between the items with one name in two modules. Both have some.
 func (c *comparison) compareEntries(was, is *nameEntry) {
 	_, wasAttr := was.items[0].(*source.Attr)
 	_, isAttr := is.items[0].(*source.Attr)

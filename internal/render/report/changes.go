@@ -547,7 +547,7 @@ func InEffectBeside(r wording.Redactor, e *merge.MergedItem, it source.Item, oth
 	return fmt.Sprintf("%s (from %s on: %s)", words, where, partOf(text, at))
 }
 
-// wholeText is the value in effect of a name, which an argument has unless it was computed.
+// wholeText returns the text of the value in effect: the computed one, or the argument's.
 func wholeText(e *merge.MergedItem, a *source.Attr) []byte {
 	if e.Value != nil {
 		return computed.NativeText(e.Value)

@@ -49,7 +49,7 @@ var Formats = []Format{
 	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
 }
 
-// FindFormat returns the format of a name, and reports whether there is one.
+// FindFormat returns the format called name, and reports whether there is one.
 func FindFormat(name string) (f Format, ok bool) {
 	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
 	if i < 0 {

@@ -279,7 +279,7 @@ func PlacesOf(items []source.Item) (places []string) {
 	return places
 }
 
-// WhyIdle words in few words why an item has no effect.
+// WhyIdle returns in a few words why an item has no effect. It guesses for any other outcome.
 func WhyIdle(o merge.Outcome) string {
 	a, isAttr := o.Item.(*source.Attr)
 	product := o.Item.Source().Engine.Product.Title()

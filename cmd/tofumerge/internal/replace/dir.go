@@ -110,7 +110,8 @@ func syncFile(d *os.File) error {
 	return err
 }
 
-// syncDir does that for a directory by its name, if it can be read.
+// syncDir makes renames and removals in a directory survive a crash, as syncFile does, by the directory's
+// name. It does nothing for a directory that may not be read.
 func syncDir(path string) error {
 	d, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {

@@ -544,6 +544,8 @@ func (o *Output) Write(text []byte, opts Options) error {
 	return set.Run()
 }
 
+// writeTo writes the result as it comes to what open returns, and closes that, except for the standard
+// streams.
 func (o *Output) writeTo(open func() (*os.File, error), text []byte) error {
 	f, err := open()
 	if err == nil {
