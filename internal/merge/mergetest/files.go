@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 )
+
+// Tests read many small modules and drop each at once: collecting garbage less often saves a fifth of their time.
+func init() { debug.SetGCPercent(400) }
 
 // IsOverride reports whether a file of a generated module is an override file.
 func IsOverride(name string) bool { return strings.Contains(name, "_override") }
