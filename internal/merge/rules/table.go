@@ -76,13 +76,22 @@ func pathsOf(pattern string) (list []string) {
 	return list
 }
 
-// A Set is the table as one engine follows it, indexed by paths. Nobody changes its maps.
+// byParent are the rows by the path around them.
+var byParent = sync.OnceValue(func() map[string][]*Rule {
+	within := map[string][]*Rule{}
+	for _, r := range rows() {
+		within[Parent(r.Path)] = append(within[Parent(r.Path)], r)
+	}
+	return within
+})
+
+// A Set is the table as one engine follows it. Nobody changes its maps.
 type Set struct {
+	engine   engine.Release
 	language *language.BodyShape
-	byPath   map[string]*Rule
-	within   map[string]*names // by the path around them
-	others   *names            // of blocks that no row of the table is inside of
-	kinds    sync.Map          // of *Kind, by the path
+	others   *names   // of blocks that no row of the table is inside of
+	within   sync.Map // of *names, by the path around them: those that were needed so far
+	kinds    sync.Map // of *Kind, by the path
 
 	Clearing     map[string][]*Rule  // by which a later block removes what it lacks, by the path of the block
 	Ranked       map[string][]*Rule  // that outrank others, by the top-level type, in the order of the table
@@ -91,13 +100,10 @@ type Set struct {
 }
 
 // At returns the rule with a path, or nil.
-func (s *Set) At(path string) *Rule { return s.byPath[path] }
+func (s *Set) At(path string) *Rule { return s.names(Parent(path)).Own(Base(path)) }
 
 // For returns the rule of the items at a path, which may be one of any name there.
 func (s *Set) For(path string) *Rule { return s.names(Parent(path)).Find(Base(path), false) }
-
-// names returns the rules inside the body of a path.
-func (s *Set) names(path string) *names { return cmp.Or(s.within[path], s.others) }
 
 // A Kind is what bodies of one path have in common.
 type Kind struct {
@@ -116,23 +122,23 @@ func (s *Set) Kind(path string) *Kind {
 	return known.(*Kind)
 }
 
-// NewSet indexes the rules that an engine follows.
+// NewSet returns the rules that an engine follows. It looks at few of them: a run needs those of some paths only.
 func NewSet(e engine.Release) *Set {
 	s := &Set{
+		engine:   e,
 		language: language.Of(e),
-		byPath:   map[string]*Rule{},
-		within:   map[string]*names{},
 
 		Clearing:     map[string][]*Rule{},
 		Ranked:       map[string][]*Rule{},
 		Addressing:   map[string][]string{},
 		HoldsTargets: map[string]bool{},
 	}
+	s.others = &names{}
+	s.others.fallback = s.At("*")
 	for _, r := range rows() {
-		if !r.Engines.Has(e) || !language.HasPath(r.Path, e) {
+		if r.Absent != clearEarlier && len(r.Outranks)+len(r.Targets) == 0 || !r.isIn(e) {
 			continue
 		}
-		s.byPath[r.Path] = r
 		if r.Absent == clearEarlier {
 			s.Clearing[Parent(r.Path)] = append(s.Clearing[Parent(r.Path)], r)
 		}
@@ -145,9 +151,11 @@ func NewSet(e engine.Release) *Set {
 			s.HoldsTargets[Parent(target)] = true
 		}
 	}
-	s.nameRules()
 	return s
 }
+
+// isIn reports whether the row is in the table of an engine.
+func (r *Rule) isIn(e engine.Release) bool { return r.Engines.Has(e) && language.HasPath(r.Path, e) }
 
 // names are the rules inside the body of one path.
 type names struct {
@@ -155,20 +163,24 @@ type names struct {
 	fallback *Rule // of the names that have none of their own
 }
 
-// nameRules sorts the rules by the path around them.
-func (s *Set) nameRules() {
-	s.others = &names{fallback: s.byPath["*"]}
-	for path, r := range s.byPath {
-		around := s.within[Parent(path)]
-		if around == nil {
-			around = &names{byName: map[string]*Rule{}, fallback: s.others.fallback}
-			s.within[Parent(path)] = around
+// names returns the rules inside the body of a path.
+func (s *Set) names(path string) *names {
+	list := byParent()[path]
+	if list == nil {
+		return s.others
+	}
+	if known, ok := s.within.Load(path); ok {
+		return known.(*names)
+	}
+	n := &names{map[string]*Rule{}, s.others.fallback}
+	for _, r := range list {
+		if r.isIn(s.engine) {
+			n.byName[Base(r.Path)] = r
 		}
-		around.byName[Base(path)] = r
 	}
-	for _, around := range s.within {
-		around.fallback = cmp.Or(around.byName["*"], around.fallback)
-	}
+	n.fallback = cmp.Or(n.byName["*"], n.fallback)
+	known, _ := s.within.LoadOrStore(path, n)
+	return known.(*names)
 }
 
 // Find returns the rule of a name. A name that an escaping block keeps from the language has no
@@ -188,7 +200,7 @@ func (n *names) Own(name string) *Rule { return n.byName[name] }
 // Holds reports whether an engine follows the rule: it knows the path, and does not
 // pass over the block around it.
 func (r *Rule) Holds(e engine.Release) bool {
-	if !r.Engines.Has(e) || !language.HasPath(r.Path, e) {
+	if !r.isIn(e) {
 		return false
 	}
 	for path := Parent(r.Path); path != ""; path = Parent(path) {
@@ -202,7 +214,7 @@ func (r *Rule) Holds(e engine.Release) bool {
 // Of is the row of the table with a path that an engine follows, or nil.
 func Of(path string, e engine.Release) *Rule {
 	for _, r := range rows() {
-		if r.Path == path && r.Engines.Has(e) && language.HasPath(path, e) {
+		if r.Path == path && r.isIn(e) {
 			return r
 		}
 	}
