@@ -225,8 +225,8 @@ const Every = ">= 0"
 func (e Release) meets(text string) bool { return text != "" && e.Version.meets(text) }
 
 // Has reports whether e is in the set.
-func (s Releases) Has(e Release) bool {
-	return s.IsAll() || e.meets(e.Product.row().constraint(s))
+func (s *Releases) Has(e Release) bool {
+	return s.IsAll() || e.meets(e.Product.row().constraint(*s))
 }
 
 // String describes the set for people: "all releases", "OpenTofu 1.12 and later",

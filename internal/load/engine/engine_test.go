@@ -96,7 +96,7 @@ func TestFork(t *testing.T) {
 	if e.String() != "fork@1.12.1" || !e.ReadsTofuFiles() || e.Product.Title() != "Fork" {
 		t.Errorf("fork@1.12 is %s", e)
 	}
-	if !(Releases{OpenTofu: ">= 1.12"}).Has(e) || (Releases{Terraform: Every}).Has(e) {
+	if !(&Releases{OpenTofu: ">= 1.12"}).Has(e) || (&Releases{Terraform: Every}).Has(e) {
 		t.Error("a fork has other constraints than its row says")
 	}
 	if got, want := (Releases{OpenTofu: ">= 1.12"}).String(), "OpenTofu 1.12 and later, Fork 1.12 and later"; got != want {

@@ -13,14 +13,14 @@ const (
 )
 
 // Releases is the set of releases in which a fact of the language holds: of each product those that
-// meet a version constraint, none if it is empty. The zero value means all releases of all
+// meet a version constraint, none if it is empty. The zero value and nil mean all releases of all
 // products.
 type Releases struct {
 	OpenTofu, Terraform string
 }
 
 // IsAll reports whether the set holds every release.
-func (s Releases) IsAll() bool { return s == Releases{} }
+func (s *Releases) IsAll() bool { return s == nil || *s == Releases{} }
 
 // SinceSymbols are the releases that have symbol libraries.
 var SinceSymbols = Releases{OpenTofu: ">= 1.13"}

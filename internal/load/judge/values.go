@@ -19,15 +19,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ConstantOf returns a judge for values that must be constants of a type.
-func ConstantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
-	return func(a *source.Attr) hcl.Diagnostics {
-		if _, ok := a.PlainText(); ok && want == cty.String {
-			return nil
-		}
-		_, diags := constant.Convert(a, want)
-		return diags
+// ConstantOf judges a value that must be a constant of a type.
+func ConstantOf(a *source.Attr, want cty.Type) hcl.Diagnostics {
+	if _, ok := a.PlainText(); ok && want == cty.String {
+		return nil
 	}
+	_, diags := constant.Convert(a, want)
+	return diags
 }
 
 // Constant judges a value that contains no references. In JSON the engine takes a string
@@ -146,24 +144,22 @@ func References(a *source.Attr) hcl.Diagnostics {
 }
 
 // OneOf judges keywords, which may be in quotes.
-func OneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
-	return oneOf(constant.Keyword, keywords)
+func OneOf(a *source.Attr, keywords ...string) hcl.Diagnostics {
+	return oneOf(a, constant.Keyword(a.Expr()), keywords)
 }
 
 // BareOneOf judges keywords, which engines take without quotes only.
-func BareOneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
-	return oneOf(hcl.ExprAsKeyword, keywords)
+func BareOneOf(a *source.Attr, keywords ...string) hcl.Diagnostics {
+	return oneOf(a, hcl.ExprAsKeyword(a.Expr()), keywords)
 }
 
-// oneOf returns a judge for keywords as keywordOf reads them.
-func oneOf(keywordOf func(hcl.Expression) string, keywords []string) func(*source.Attr) hcl.Diagnostics {
-	return func(a *source.Attr) hcl.Diagnostics {
-		if slices.Contains(keywords, keywordOf(a.Expr())) {
-			return nil
-		}
-		return hcl.Diagnostics{diag.New(a.Value(), fmt.Sprintf("Invalid %q keyword", a.Name),
-			"The argument %s must be %s, without quotes.", a.Name, diag.Joined(keywords, "or"))}
+// oneOf judges an argument that was given a keyword, or "".
+func oneOf(a *source.Attr, given string, keywords []string) hcl.Diagnostics {
+	if slices.Contains(keywords, given) {
+		return nil
 	}
+	return hcl.Diagnostics{diag.New(a.Value(), fmt.Sprintf("Invalid %q keyword", a.Name),
+		"The argument %s must be %s, without quotes.", a.Name, diag.Joined(keywords, "or"))}
 }
 
 // Arguments that hold lists which are not evaluated.
@@ -237,21 +233,19 @@ func Flag(a *source.Attr) hcl.Diagnostics {
 var TriggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy",
 	"after_destroy"}
 
-// Events returns a judge for lists of the known events, each at most once.
-func Events(known []string) func(*source.Attr) hcl.Diagnostics {
-	return func(a *source.Attr) hcl.Diagnostics {
-		seen := map[string]bool{}
-		return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics {
-			event := hcl.ExprAsKeyword(e)
-			isFirst := !seen[event]
-			seen[event] = true
-			if isFirst && slices.Contains(known, event) {
-				return nil
-			}
-			return hcl.Diagnostics{diag.New(e.Range(), "Invalid event", "Each event must be one of %s, and appear only once.",
-				strings.Join(known, ", "))}
-		})
-	}
+// Events judges a list of the known events, each at most once.
+func Events(a *source.Attr, known []string) hcl.Diagnostics {
+	seen := map[string]bool{}
+	return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics {
+		event := hcl.ExprAsKeyword(e)
+		isFirst := !seen[event]
+		seen[event] = true
+		if isFirst && slices.Contains(known, event) {
+			return nil
+		}
+		return hcl.Diagnostics{diag.New(e.Range(), "Invalid event", "Each event must be one of %s, and appear only once.",
+			strings.Join(known, ", "))}
+	})
 }
 
 // nonEmpty is eachElement for a list that must have an element.
@@ -339,38 +333,37 @@ func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
 // RefuseReserved reports an argument whose name is reserved.
 func RefuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
 
-// Experiments returns a judge for lists of the known experiments.
-func Experiments(known ...string) func(*source.Attr) hcl.Diagnostics {
-	return func(a *source.Attr) hcl.Diagnostics {
-		return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
-			if slices.Contains(known, hcl.ExprAsKeyword(e)) {
-				return nil
-			}
-			return hcl.Diagnostics{diag.New(e.Range(), "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")}
-		})
-	}
+// Experiments judges a list of the known experiments.
+func Experiments(a *source.Attr, known ...string) hcl.Diagnostics {
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if slices.Contains(known, hcl.ExprAsKeyword(e)) {
+			return nil
+		}
+		return hcl.Diagnostics{diag.New(e.Range(), "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")}
+	})
 }
 
-// A Joint judges several arguments of a body together. arg returns an argument by its name, or nil.
-type Joint func(arg func(name string) *source.Attr) hcl.Diagnostics
+// Args returns the argument of a body with a name, or nil.
+type Args = func(name string) *source.Attr
+
+// A Joint judges several arguments of a body together.
+type Joint func(arg Args) hcl.Diagnostics
 
 // StaticSource judges a module's effective source if it is constant, and then calls judge, for its version.
-func StaticSource(judge Joint) Joint {
-	return func(arg func(string) *source.Attr) hcl.Diagnostics {
-		if source := arg("source"); source != nil {
-			if _, ok := constant.Value(source); ok {
-				if diags := FixedSource(source); diags.HasErrors() {
-					return diags
-				}
+func StaticSource(arg Args, judge Joint) hcl.Diagnostics {
+	if source := arg("source"); source != nil {
+		if _, ok := constant.Value(source); ok {
+			if diags := FixedSource(source); diags.HasErrors() {
+				return diags
 			}
 		}
-		return judge(arg)
 	}
+	return judge(arg)
 }
 
 // RefuseVersion reports a version of a module whose source isn't a registry address, as far as both are
 // constants. A null version counts as missing.
-func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+func RefuseVersion(arg Args) hcl.Diagnostics {
 	v := arg("version")
 	if v == nil {
 		return nil
@@ -388,7 +381,7 @@ func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 }
 
 // RefuseAnyVersion is RefuseVersion for releases to which null is a version as well.
-func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+func RefuseAnyVersion(arg Args) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")
 	if source == nil || ver == nil {
 		return nil
@@ -408,7 +401,7 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 }
 
 // SymbolSource judges the source and the version of a symbol library, which have to be constants.
-func SymbolSource(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
+func SymbolSource(arg Args) (diags hcl.Diagnostics) {
 	if source := arg("source"); source != nil {
 		diags = FixedSource(source)
 	}
@@ -420,26 +413,21 @@ func SymbolSource(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 
 // AcrossBlocks calls judge unless source and version are in one block: then they were judged when the block
 // was read.
-func AcrossBlocks(judge Joint) Joint {
-	return func(arg func(string) *source.Attr) hcl.Diagnostics {
-		source, ver := arg("source"), arg("version")
-		if source != nil && ver != nil && source.Within() == ver.Within() {
-			return nil
-		}
-		return judge(arg)
+func AcrossBlocks(arg Args, judge Joint) hcl.Diagnostics {
+	source, ver := arg("source"), arg("version")
+	if source != nil && ver != nil && source.Within() == ver.Within() {
+		return nil
 	}
+	return judge(arg)
 }
 
 // AtInstallation makes warnings of errors that fail only the installation of modules.
-func AtInstallation(judge Joint) Joint {
-	return func(arg func(string) *source.Attr) hcl.Diagnostics {
-		diags := judge(arg)
-		for _, d := range diags {
-			d.Severity = hcl.DiagWarning
-			d.Detail += " Otherwise, installing modules fails."
-		}
-		return diags
+func AtInstallation(diags hcl.Diagnostics) hcl.Diagnostics {
+	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
+		d.Detail += " Otherwise, installing modules fails."
 	}
+	return diags
 }
 
 // FixedSource judges the source of a module that has to be a constant.

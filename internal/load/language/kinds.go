@@ -53,9 +53,9 @@ var (
 	// Constant is a value that needs no other object.
 	Constant = &Kind{jsontree.AsTemplate, plain, judge.Constant, some, ""}
 	// A constant bool.
-	kindSetting = &Kind{jsontree.AsText, plain, judge.ConstantOf(cty.Bool), none, "a constant `true` or `false`"}
+	kindSetting = &Kind{jsontree.AsText, plain, func(a *source.Attr) hcl.Diagnostics { return judge.ConstantOf(a, cty.Bool) }, none, "a constant `true` or `false`"}
 	// A constant string.
-	kindText = &Kind{jsontree.AsText, plain, judge.ConstantOf(cty.String), none, "a constant string"}
+	kindText = &Kind{jsontree.AsText, plain, func(a *source.Attr) hcl.Diagnostics { return judge.ConstantOf(a, cty.String) }, none, "a constant string"}
 	// A constant string that is not blank.
 	kindNotice = &Kind{jsontree.AsText, plain, judge.Notice, none, "a constant string that is not empty"}
 	// A constant string that is a name.
@@ -83,19 +83,19 @@ var (
 	// References to resources.
 	kindTriggerList = &Kind{jsontree.AsSource, plain, judge.Triggers, some, ""}
 	// Create or destroy.
-	kindWhen = &Kind{jsontree.AsReference, quotable, judge.OneOf("create", "destroy"), none, ""}
+	kindWhen = &Kind{jsontree.AsReference, quotable, func(a *source.Attr) hcl.Diagnostics { return judge.OneOf(a, "create", "destroy") }, none, ""}
 	// Continue or fail.
-	kindOnFailure = &Kind{jsontree.AsReference, quotable, judge.OneOf("continue", "fail"), none, ""}
+	kindOnFailure = &Kind{jsontree.AsReference, quotable, func(a *source.Attr) hcl.Diagnostics { return judge.OneOf(a, "continue", "fail") }, none, ""}
 	// A resource's address whose keys may be expressions.
 	kindImportAddress = &Kind{jsontree.AsSource, plain, judge.ImportAddress, none, "an address with any keys"}
 	// A reference to an encryption method.
 	kindMethod = &Kind{jsontree.AsBareReference, plain, nil, none, "a reference to a method"}
 	// A language edition keyword.
-	kindEdition = &Kind{jsontree.AsReference, plain, judge.BareOneOf("tofu2024"), none, ""}
+	kindEdition = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.BareOneOf(a, "tofu2024") }, none, ""}
 	// A list of experiment keywords.
-	kindExperiments = &Kind{jsontree.AsReference, plain, judge.Experiments(symbolLibraries), some, "the keyword `symbol_libraries`"}
+	kindExperiments = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.Experiments(a, symbolLibraries) }, some, "the keyword `symbol_libraries`"}
 	// A list of experiment keywords, in releases that have none.
-	kindUnknownExperiments = &Kind{jsontree.AsReference, plain, judge.Experiments(), some, "an empty list"}
+	kindUnknownExperiments = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.Experiments(a) }, some, "an empty list"}
 	// The name is reserved; giving it is an error.
 	kindReserved = &Kind{jsontree.AsText, refused, judge.RefuseReserved, none, ""}
 	// Where a module is, an expression.
@@ -109,19 +109,19 @@ var (
 	// A constant bool, not converted.
 	kindFlag = &Kind{jsontree.AsTemplate, plain, judge.Flag, none, ""}
 	// A list of events of a resource.
-	kindEvents = &Kind{jsontree.AsReference, plain, judge.Events(judge.TriggerEvents),
+	kindEvents = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.Events(a, judge.TriggerEvents) },
 		some, "`before_` or `after_` and `create`, `update` or `destroy`"}
 	// A list of events of a resource, for releases that know fewer.
-	kindEarlyEvents = &Kind{jsontree.AsReference, plain, judge.Events(judge.TriggerEvents[:4]),
+	kindEarlyEvents = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.Events(a, judge.TriggerEvents[:4]) },
 		some, "`before_` or `after_` and `create` or `update`"}
 	// Halt, taint or continue.
-	kindOnActionFailure = &Kind{jsontree.AsReference, plain, judge.BareOneOf("halt", "taint", "continue"), none, ""}
+	kindOnActionFailure = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.BareOneOf(a, "halt", "taint", "continue") }, none, ""}
 	// A list of references to actions.
 	kindActionList = &Kind{jsontree.AsSource, plain, judge.Actions, some, ""}
 	// Experiments, in releases that have none.
 	kindNoExperiments = &Kind{jsontree.AsReference, refused, judge.RefuseExperiments, some, ""}
 	// A language edition, in releases that have but one.
-	kindOldEdition = &Kind{jsontree.AsReference, plain, judge.BareOneOf("TF2021"), none, "the keyword `TF2021`"}
+	kindOldEdition = &Kind{jsontree.AsReference, plain, func(a *source.Attr) hcl.Diagnostics { return judge.BareOneOf(a, "TF2021") }, none, "the keyword `TF2021`"}
 	// A type expression of the newer form only.
 	kindOutputType = &Kind{jsontree.AsSource, typeExpr, judge.OutputType, none, ""}
 	// The name of the elements of a dynamic block.

@@ -39,11 +39,11 @@ func TestLanguage(t *testing.T) {
 func TestSetsHaveReleases(t *testing.T) {
 	seen := map[*BodyShape]bool{}
 	var visit func(path string, s *BodyShape)
-	check := func(path string, earlier []engine.Releases, set engine.Releases) []engine.Releases {
+	check := func(path string, earlier []*engine.Releases, set *engine.Releases) []*engine.Releases {
 		if engine.Describe(func(e engine.Release) bool {
-			return set.Has(e) && !slices.ContainsFunc(earlier, func(s engine.Releases) bool { return s.Has(e) })
+			return set.Has(e) && !slices.ContainsFunc(earlier, func(s *engine.Releases) bool { return s.Has(e) })
 		}) == "" {
-			t.Errorf("no known release has %s (%+v)", path, set)
+			t.Errorf("no known release has %s (%v)", path, set)
 		}
 		return append(earlier, set)
 	}
@@ -54,7 +54,7 @@ func TestSetsHaveReleases(t *testing.T) {
 		seen[s] = true
 		for _, arg := range s.Args {
 			name := arg.Name
-			var earlier []engine.Releases
+			var earlier []*engine.Releases
 			for a := &arg; a != nil; a = a.Else {
 				if a.Kind == nil && !a.Free {
 					t.Errorf("%s has no kind", path+name)
@@ -64,7 +64,7 @@ func TestSetsHaveReleases(t *testing.T) {
 		}
 		for _, block := range s.Blocks {
 			name := block.Name
-			var earlier []engine.Releases
+			var earlier []*engine.Releases
 			for b := &block; b != nil; b = b.Else {
 				earlier = check(path+name, earlier, b.Engines)
 				visit(path+name+"/", b.Body)

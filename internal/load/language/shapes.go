@@ -23,7 +23,7 @@ type ArgShape struct {
 	// Hides names the argument of the same block whose value is not to be shown
 	// to people if this one is true.
 	Hides   string
-	Engines engine.Releases // the releases that know it so
+	Engines *engine.Releases // the releases that know it so; nil for all
 	// Else is its shape in the other releases; nil if they don't know it.
 	Else *ArgShape
 	// Free: the name is not the language's, but one of those that the owner of an
@@ -47,8 +47,8 @@ type BlockShape struct {
 	Refuse  string   // why a block known elsewhere is not allowed here
 	// Experiment is the keyword without which a top-level block in a primary file is refused.
 	Experiment string
-	Engines    engine.Releases // the releases that know it so
-	Else       *BlockShape     // its shape in the other releases; nil if they don't know it
+	Engines    *engine.Releases // the releases that know it so; nil for all
+	Else       *BlockShape      // its shape in the other releases; nil if they don't know it
 	Body       *BodyShape
 
 	Unknown bool // the engine at hand does not know it
@@ -234,17 +234,17 @@ var DynamicShape = &BodyShape{
 // Root is the shape of a configuration file.
 var Root = &BodyShape{Blocks: []BlockShape{
 	{Name: "terraform", Inside: true, Body: terraformShape},
-	{Name: "language", Body: languageShape, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	{Name: "language", Body: languageShape, Engines: &engine.Releases{OpenTofu: ">= 1.12"}},
 	{Name: "provider", Inside: true, Labels: []string{"name"}, Body: providerShape},
 	{
 		Name: "variable", Labels: []string{"name"},
-		Body:    variableShape(judge.Const, judge.UnreliableConst),
-		Engines: engine.Releases{Terraform: ">= 1.15"},
+		Body:    &BodyShape{Args: variableArgs, Blocks: variableBlocks, Check: judge.Const, Final: judge.UnreliableConst},
+		Engines: &engine.Releases{Terraform: ">= 1.15"},
 		Else: &BlockShape{
 			Labels:  []string{"name"},
-			Body:    variableShape(judge.UntypedVariable, judge.Typed),
-			Engines: engine.Releases{OpenTofu: ">= 1.13"},
-			Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(judge.Variable, nil)},
+			Body:    &BodyShape{Args: variableArgs, Blocks: variableBlocks, Check: judge.UntypedVariable, Final: judge.Typed},
+			Engines: &engine.Releases{OpenTofu: ">= 1.13"},
+			Else:    &BlockShape{Labels: []string{"name"}, Body: &BodyShape{Args: variableArgs, Blocks: variableBlocks, Check: judge.Variable}},
 		},
 	},
 	{Name: "locals", Body: &BodyShape{Names: Expression}},
@@ -254,21 +254,21 @@ var Root = &BodyShape{Blocks: []BlockShape{
 	{Name: "data", Labels: []string{"type", "name"}, Body: dataShape},
 	{
 		Name: "ephemeral", Labels: []string{"type", "name"},
-		Body:    ephemeralShape(true),
-		Engines: engine.Releases{OpenTofu: ">= 1.11"},
-		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: judge.SinceEphemeral},
+		Body:    ephemeralShape,
+		Engines: &engine.Releases{OpenTofu: ">= 1.11"},
+		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: lenientEphemeralShape, Engines: &judge.SinceEphemeral},
 	},
 	{
 		Name: "action", Labels: []string{"type", "name"},
 		Body:    actionShape,
-		Engines: sinceActions,
-		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: Open, Engines: unreadActions},
+		Engines: &sinceActions,
+		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: Open, Engines: &unreadActions},
 	},
 	{Name: "moved", Body: movedShape},
 	{Name: "import", Body: importShape},
-	{Name: "removed", Body: removedShape, Engines: sinceRemoved},
+	{Name: "removed", Body: removedShape, Engines: &sinceRemoved},
 	{Name: "check", Inside: true, Labels: []string{"name"}, Body: checkShape},
-	{Name: "symbols", Labels: []string{"name"}, Body: symbolsShape, Engines: engine.SinceSymbols, Experiment: symbolLibraries},
+	{Name: "symbols", Labels: []string{"name"}, Body: symbolsShape, Engines: &engine.SinceSymbols, Experiment: symbolLibraries},
 	{Name: "required_providers", Refuse: "required_providers belongs in a terraform block. Move it there."},
 }}
 
@@ -279,7 +279,7 @@ var providerShape = &BodyShape{
 	Args: []ArgShape{
 		{Name: "alias", Kind: kindWord},
 		{Name: "version", Kind: kindConstraint},
-		{Name: "for_each", Kind: Expression, Also: judge.Instances, Engines: judge.SinceInstances},
+		{Name: "for_each", Kind: Expression, Also: judge.Instances, Engines: &judge.SinceInstances},
 		{Name: "count", Kind: kindReserved},
 		{Name: "depends_on", Kind: kindReserved},
 		{Name: "source", Kind: kindReserved},
@@ -292,48 +292,42 @@ var providerShape = &BodyShape{
 	Check: judge.Provider,
 }
 
-// variableShape returns the shape of a variable. check judges one block, final the effective arguments.
-func variableShape(check func(*source.Block) hcl.Diagnostics, final judge.Joint) *BodyShape {
-	return &BodyShape{
-		Args: []ArgShape{
-			{Name: "description", Kind: kindText},
-			{Name: "type", Kind: kindType},
-			{Name: "default", Kind: kindDefault},
-			{Name: "sensitive", Kind: kindSetting, Hides: "default"},
-			{Name: "nullable", Kind: kindSetting},
-			{Name: "ephemeral", Kind: kindSetting, Hides: "default", Engines: judge.SinceEphemeral},
-			deprecated,
-			{Name: "const", Kind: kindSetting, Engines: sinceConst},
-		},
-		Blocks: []BlockShape{
-			{
-				Name: "validation", Many: true,
-				Fixed:   true,
-				Body:    conditionShape,
-				Engines: judge.SinceReach,
-				Else:    &BlockShape{Many: true, Fixed: true, Body: validationShape},
-			},
-		},
-		Check: check,
-		Final: final,
-	}
+var variableArgs = []ArgShape{
+	{Name: "description", Kind: kindText},
+	{Name: "type", Kind: kindType},
+	{Name: "default", Kind: kindDefault},
+	{Name: "sensitive", Kind: kindSetting, Hides: "default"},
+	{Name: "nullable", Kind: kindSetting},
+	{Name: "ephemeral", Kind: kindSetting, Hides: "default", Engines: &judge.SinceEphemeral},
+	deprecated,
+	{Name: "const", Kind: kindSetting, Engines: &sinceConst},
+}
+
+var variableBlocks = []BlockShape{
+	{
+		Name: "validation", Many: true,
+		Fixed:   true,
+		Body:    conditionShape,
+		Engines: &judge.SinceReach,
+		Else:    &BlockShape{Many: true, Fixed: true, Body: validationShape},
+	},
 }
 
 // deprecated is the argument that names a replacement.
 var deprecated = ArgShape{
 	Name:    "deprecated",
 	Kind:    kindNotice,
-	Engines: engine.Releases{OpenTofu: ">= 1.10"},
-	Else:    &ArgShape{Kind: kindText, Engines: sinceDeprecated},
+	Engines: &engine.Releases{OpenTofu: ">= 1.10"},
+	Else:    &ArgShape{Kind: kindText, Engines: &sinceDeprecated},
 }
 
 var outputShape = &BodyShape{
 	Args: []ArgShape{
 		{Name: "description", Kind: kindText},
-		{Name: "type", Kind: kindOutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
+		{Name: "type", Kind: kindOutputType, Engines: &engine.Releases{Terraform: ">= 1.15"}},
 		{Name: "value", Kind: Expression},
 		{Name: "sensitive", Kind: kindSetting, Hides: "value"},
-		{Name: "ephemeral", Kind: kindSetting, Hides: "value", Engines: judge.SinceEphemeral},
+		{Name: "ephemeral", Kind: kindSetting, Hides: "value", Engines: &judge.SinceEphemeral},
 		deprecated,
 		dependsOn,
 	},
@@ -349,49 +343,58 @@ var outputShape = &BodyShape{
 // version: OpenTofu since 1.8 once files are merged, the others in each block separately, Terraform
 // since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
-	Name: "module", Labels: []string{"name"}, Body: moduleShape(nil,
-		judge.StaticSource(judge.RefuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
+	Name: "module", Labels: []string{"name"},
+	Body: &BodyShape{
+		Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
+		Final: func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseVersion) },
+	},
+	Engines: &engine.Releases{OpenTofu: ">= 1.10"},
 	Else: &BlockShape{
-		Labels: []string{"name"}, Body: moduleShape(nil,
-			judge.StaticSource(judge.RefuseAnyVersion)), Engines: engine.Releases{OpenTofu: ">= 1.8"},
+		Labels: []string{"name"},
+		Body: &BodyShape{
+			Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
+			Final: func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseAnyVersion) },
+		},
+		Engines: &engine.Releases{OpenTofu: ">= 1.8"},
 		Else: &BlockShape{
-			Labels: []string{"name"}, Body: moduleShape(nil,
-				judge.AtInstallation(judge.RefuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
+			Labels: []string{"name"},
+			Body: &BodyShape{
+				Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
+				Final: func(arg judge.Args) hcl.Diagnostics { return judge.AtInstallation(judge.RefuseVersion(arg)) },
+			},
+			Engines: &engine.Releases{Terraform: ">= 1.15"},
 			Else: &BlockShape{
 				Labels: []string{"name"},
-				Body:   moduleShape(judge.RefuseAnyVersion, judge.AcrossBlocks(judge.AtInstallation(judge.RefuseAnyVersion))),
+				Body: &BodyShape{
+					Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
+					Each: judge.RefuseAnyVersion,
+					Final: func(arg judge.Args) hcl.Diagnostics {
+						return judge.AtInstallation(judge.AcrossBlocks(arg, judge.RefuseAnyVersion))
+					},
+				},
 			},
 		},
 	},
 }
 
-// moduleShape returns the shape of a module call. each judges the arguments of one block, final the
-// effective ones.
-func moduleShape(each, final judge.Joint) *BodyShape {
-	return &BodyShape{
-		Open: true,
-		Args: []ArgShape{
-			{Name: "source", Kind: kindSource, Engines: sinceStatic, Else: &ArgShape{Kind: kindFixedSource}},
-			{Name: "version", Kind: kindSingle, Engines: sinceStatic, Else: &ArgShape{Kind: kindConstraint}},
-			{Name: "count", Kind: kindSingle},
-			{Name: "for_each", Kind: Expression},
-			keyed("providers", kindProviderMap),
-			dependsOn,
-			{Name: "ignore_nested_deprecations", Kind: kindFlag, Engines: engine.Releases{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
-		},
-		Blocks: []BlockShape{
-			escape,
-			{Name: "lifecycle", Once: true, Kept: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
-			{Name: "locals", Reserve: true},
-			{Name: "provider", Labels: []string{"type"}, Reserve: true},
-		},
-		Required:  []string{"source"},
-		Exclusive: repetition,
-		Check:     judge.Labels,
-		Each:      each,
-		Final:     final,
-	}
+var moduleArgs = []ArgShape{
+	{Name: "source", Kind: kindSource, Engines: &sinceStatic, Else: &ArgShape{Kind: kindFixedSource}},
+	{Name: "version", Kind: kindSingle, Engines: &sinceStatic, Else: &ArgShape{Kind: kindConstraint}},
+	{Name: "count", Kind: kindSingle},
+	{Name: "for_each", Kind: Expression},
+	providersRef,
+	dependsOn,
+	{Name: "ignore_nested_deprecations", Kind: kindFlag, Engines: &engine.Releases{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
 }
+
+var moduleBlocks = []BlockShape{
+	escape,
+	{Name: "lifecycle", Once: true, Kept: true, Body: &BodyShape{Args: unmanagedArgs}, Engines: &sinceEnabled},
+	{Name: "locals", Reserve: true},
+	{Name: "provider", Labels: []string{"type"}, Reserve: true},
+}
+
+var moduleNeeds = []string{"source"}
 
 var checkShape = &BodyShape{
 	Blocks: []BlockShape{
@@ -412,10 +415,10 @@ var movedShape = &BodyShape{
 
 var importShape = &BodyShape{
 	Args: []ArgShape{
-		{Name: "to", Kind: kindImportAddress, Also: judge.ImportTarget, Engines: sinceRemoved, Else: &ArgShape{Kind: kindReference, Also: judge.ImportTarget}},
-		{Name: "id", Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
-		{Name: "identity", Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
-		{Name: "for_each", Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
+		{Name: "to", Kind: kindImportAddress, Also: judge.ImportTarget, Engines: &sinceRemoved, Else: &ArgShape{Kind: kindReference, Also: judge.ImportTarget}},
+		{Name: "id", Kind: Expression, Engines: &engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
+		{Name: "identity", Kind: Expression, Engines: &engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
+		{Name: "for_each", Kind: Expression, Engines: &engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
 		providerRef,
 	},
 	Required:  []string{"to"},
@@ -431,15 +434,15 @@ var removedShape = &BodyShape{
 		{
 			Name: "lifecycle", Once: true,
 			Body:    removedLifecycle,
-			Engines: engine.Releases{OpenTofu: ">= 1.10"},
+			Engines: &engine.Releases{OpenTofu: ">= 1.10"},
 			Else: &BlockShape{
 				Many:    true,
 				Body:    removedLifecycle,
-				Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.7"},
+				Engines: &engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.7"},
 			},
 		},
-		{Name: "provisioner", Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
-		{Name: "connection", Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
+		{Name: "provisioner", Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: &engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
+		{Name: "connection", Once: true, Body: guarded, Engines: &engine.Releases{Terraform: ">= 1.9"}},
 	},
 	Check: judge.Removed,
 }
@@ -473,22 +476,21 @@ var guarded = &BodyShape{Open: true, Secrets: CommonCredentials}
 var escape = BlockShape{Name: source.EscapeBlock, Once: true, Body: Open}
 
 // A reference to a provider configuration may have a key in later releases, and in
-// JSON any key in the latest ones.
-var providerRef = keyed("provider", kindProviderRef)
-
-// keyed returns the shape of an argument that refers to a provider configuration, whose key later releases
-// allow.
-func keyed(name string, k *Kind) ArgShape {
-	return ArgShape{Name: name, Kind: k, Engines: judge.SinceKeysInJSON,
-		Else: &ArgShape{Kind: k, InJSON: judge.ComputedKeys, Engines: judge.SinceInstances,
-			Else: &ArgShape{Kind: k, Also: judge.RefuseKey}}}
-}
+// JSON any key in the latest ones. So may those that a module call passes on.
+var (
+	providerRef = ArgShape{Name: "provider", Kind: kindProviderRef, Engines: &judge.SinceKeysInJSON,
+		Else: &ArgShape{Kind: kindProviderRef, InJSON: judge.ComputedKeys, Engines: &judge.SinceInstances,
+			Else: &ArgShape{Kind: kindProviderRef, Also: judge.RefuseKey}}}
+	providersRef = ArgShape{Name: "providers", Kind: kindProviderMap, Engines: &judge.SinceKeysInJSON,
+		Else: &ArgShape{Kind: kindProviderMap, InJSON: judge.ComputedKeys, Engines: &judge.SinceInstances,
+			Else: &ArgShape{Kind: kindProviderMap, Also: judge.RefuseKey}}}
+)
 
 var dependsOn = ArgShape{
 	Name:    "depends_on",
 	Kind:    kindReferences,
 	Also:    judge.RefuseActions,
-	Engines: sinceActions,
+	Engines: &sinceActions,
 	Else:    &ArgShape{Kind: kindReferences},
 }
 
@@ -500,12 +502,7 @@ var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
 var resourceShape = &BodyShape{
 	Open:  true,
 	Unset: true,
-	Args: []ArgShape{
-		{Name: "count", Kind: kindSingle},
-		{Name: "for_each", Kind: Expression},
-		providerRef,
-		dependsOn,
-	},
+	Args:  resourceArgs,
 	Blocks: []BlockShape{
 		escape,
 		{Name: "lifecycle", Once: true, Body: lifecycleShape},
@@ -517,19 +514,26 @@ var resourceShape = &BodyShape{
 	Check:     judge.Resource,
 }
 
+var resourceArgs = []ArgShape{
+	{Name: "count", Kind: kindSingle},
+	{Name: "for_each", Kind: Expression},
+	providerRef,
+	dependsOn,
+}
+
 var lifecycleShape = &BodyShape{
 	Args: []ArgShape{
 		{Name: "create_before_destroy", Kind: kindSetting},
-		{Name: "prevent_destroy", Kind: NativeExpression, Engines: sinceComputedDestroy, Else: &ArgShape{Kind: kindSetting}},
-		{Name: "destroy", Kind: kindSingle, Engines: sinceComputedDestroy, Else: &ArgShape{Kind: kindSetting, Engines: sinceDestroy}},
-		{Name: "enabled", Kind: kindSingle, Engines: sinceEnabled},
+		{Name: "prevent_destroy", Kind: NativeExpression, Engines: &sinceComputedDestroy, Else: &ArgShape{Kind: kindSetting}},
+		{Name: "destroy", Kind: kindSingle, Engines: &sinceComputedDestroy, Else: &ArgShape{Kind: kindSetting, Engines: &sinceDestroy}},
+		{Name: "enabled", Kind: kindSingle, Engines: &sinceEnabled},
 		{Name: "ignore_changes", Kind: kindIgnoreList},
 		{Name: "replace_triggered_by", Kind: kindTriggerList},
 	},
 	Blocks: []BlockShape{
 		{Name: "precondition", Many: true, Fixed: true, Body: ownConditionShape},
 		{Name: "postcondition", Many: true, Fixed: true, Body: ownConditionShape},
-		{Name: "action_trigger", Many: true, Body: triggerShape, Engines: sinceActions, Else: &BlockShape{Many: true, Body: Open, Engines: unreadActions}},
+		{Name: "action_trigger", Many: true, Body: triggerShape, Engines: &sinceActions, Else: &BlockShape{Many: true, Body: Open, Engines: &unreadActions}},
 	},
 }
 
@@ -541,10 +545,10 @@ var unmanagedConditions = []BlockShape{
 
 // triggerShape is a block that has actions invoked.
 var triggerShape = &BodyShape{Required: []string{"actions", "events"}, Args: []ArgShape{
-	{Name: "events", Kind: kindEvents, Engines: sinceDestroy, Else: &ArgShape{Kind: kindEarlyEvents}},
-	{Name: "actions", Kind: kindActionList, Also: judge.ActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
+	{Name: "events", Kind: kindEvents, Engines: &sinceDestroy, Else: &ArgShape{Kind: kindEarlyEvents}},
+	{Name: "actions", Kind: kindActionList, Also: judge.ActionKeys, Engines: &sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
 	{Name: "condition", Kind: kindSingle},
-	{Name: "on_failure", Kind: kindOnActionFailure, Engines: sinceDestroy},
+	{Name: "on_failure", Kind: kindOnActionFailure, Engines: &sinceDestroy},
 }}
 
 var actionShape = &BodyShape{
@@ -589,14 +593,16 @@ var provisionerShape = &BodyShape{
 
 // unmanagedLifecycle is the lifecycle block of objects that no provider creates.
 var unmanagedLifecycle = &BodyShape{
-	Args:   []ArgShape{{Name: "enabled", Kind: kindSingle, Engines: sinceEnabled}},
+	Args:   unmanagedArgs,
 	Blocks: unmanagedConditions,
 }
+
+var unmanagedArgs = []ArgShape{{Name: "enabled", Kind: kindSingle, Engines: &sinceEnabled}}
 
 var dataShape = &BodyShape{
 	Open:  true,
 	Unset: true,
-	Args:  resourceShape.Args,
+	Args:  resourceArgs,
 	Blocks: []BlockShape{
 		escape,
 		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
@@ -606,20 +612,32 @@ var dataShape = &BodyShape{
 	Check:     judge.Resource,
 }
 
-// ephemeralShape returns the shape of an ephemeral resource. OpenTofu refuses the blocks of managed
-// resources there, Terraform leaves them to the provider.
-func ephemeralShape(isStrict bool) *BodyShape {
-	blocks := []BlockShape{
+// ephemeralShape is an ephemeral resource in OpenTofu, which refuses the blocks of managed resources there.
+var ephemeralShape = &BodyShape{
+	Open: true,
+	Args: resourceArgs,
+	Blocks: []BlockShape{
 		escape,
 		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
 		{Name: "locals", Reserve: true},
-	}
-	if isStrict {
-		blocks = append(blocks,
-			BlockShape{Name: "connection", Refuse: "Only managed resources can have connection blocks. Remove this one."},
-			BlockShape{Name: "provisioner", Refuse: "Only managed resources can have provisioners. Remove this one."})
-	}
-	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: judge.Resource}
+		{Name: "connection", Refuse: "Only managed resources can have connection blocks. Remove this one."},
+		{Name: "provisioner", Refuse: "Only managed resources can have provisioners. Remove this one."},
+	},
+	Exclusive: repetition,
+	Check:     judge.Resource,
+}
+
+// lenientEphemeralShape is one in Terraform, which leaves such blocks to the provider.
+var lenientEphemeralShape = &BodyShape{
+	Open: true,
+	Args: resourceArgs,
+	Blocks: []BlockShape{
+		escape,
+		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
+		{Name: "locals", Reserve: true},
+	},
+	Exclusive: repetition,
+	Check:     judge.Resource,
 }
 
 // nestedDataShape is a data block inside a check: no repetition, no lifecycle.
@@ -644,22 +662,22 @@ var nestedDataShape = &BodyShape{
 
 var terraformShape = &BodyShape{
 	Args: []ArgShape{
-		{Name: "required_version", Kind: kindEngineConstraint, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindConstraint}},
-		{Name: "experiments", Kind: kindInert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindNoExperiments}},
-		{Name: "language", Kind: kindInert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindOldEdition}},
+		{Name: "required_version", Kind: kindEngineConstraint, Engines: &engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindConstraint}},
+		{Name: "experiments", Kind: kindInert, Engines: &engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindNoExperiments}},
+		{Name: "language", Kind: kindInert, Engines: &engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindOldEdition}},
 	},
 	Blocks: []BlockShape{
 		{
 			Name: "backend", Labels: []string{"type"},
 			Body:    guarded,
-			Engines: engine.Releases{OpenTofu: ">= 1.8"},
+			Engines: &engine.Releases{OpenTofu: ">= 1.8"},
 			Else:    &BlockShape{Labels: []string{"type"}, Body: literal},
 		},
-		{Name: "cloud", Body: guarded, Engines: engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
+		{Name: "cloud", Body: guarded, Engines: &engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
 		{Name: "state_store", Labels: []string{"type"}, Refuse: "state_store is an experiment of Terraform that no release reads. Remove this block."},
 		{Name: "required_providers", Body: &BodyShape{Names: Requirement}},
 		{Name: "provider_meta", Labels: []string{"provider"}, Body: &BodyShape{Names: Constant, Check: judge.ProviderLabel}},
-		{Name: "encryption", Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
+		{Name: "encryption", Body: encryptionShape, Engines: &engine.Releases{OpenTofu: ">= 1.7"}},
 	},
 }
 
@@ -667,14 +685,14 @@ var encryptionShape = &BodyShape{
 	Blocks: []BlockShape{
 		{
 			Name: "key_provider", Labels: []string{"type", "name"},
-			Body:    keyProviderShape(judge.Element),
-			Engines: sinceElementNames,
-			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)},
+			Body:    &BodyShape{Open: true, Secrets: OfEncryption, Args: keyProviderArgs, Check: judge.Element},
+			Engines: &sinceElementNames,
+			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OfEncryption, Args: keyProviderArgs}},
 		},
 		{
 			Name: "method", Labels: []string{"type", "name"},
 			Body:    &BodyShape{Open: true, Secrets: OfEncryption, Check: judge.Element},
-			Engines: sinceElementNames,
+			Engines: &sinceElementNames,
 			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OfEncryption}},
 		},
 		{Name: "state", Once: true, Body: enforceableShape},
@@ -694,23 +712,16 @@ var (
 	sinceQuotedKeys = engine.Releases{OpenTofu: ">= 1.12"}
 )
 
-var methodRef = ArgShape{Name: "method", Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{Kind: Expression}}
+var methodRef = ArgShape{Name: "method", Kind: kindMethod, Engines: &sinceMethodNames, Else: &ArgShape{Kind: Expression}}
 
-// keyProviderShape returns the shape of a key provider, whose labels check judges.
-func keyProviderShape(check func(*source.Block) hcl.Diagnostics) *BodyShape {
-	chain := ArgShape{
+var keyProviderArgs = []ArgShape{
+	{Name: "encrypted_metadata_alias", Kind: kindText, Engines: &engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}},
+	{
 		Name:    "chain",
 		Kind:    kindKeySource,
-		Engines: sinceQuotedKeys,
-		Else:    &ArgShape{Kind: Expression, Engines: sinceChains, Else: &ArgShape{Free: true}},
-	}
-	alias := ArgShape{Name: "encrypted_metadata_alias", Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
-	return &BodyShape{
-		Open:    true,
-		Secrets: OfEncryption,
-		Args:    []ArgShape{alias, chain},
-		Check:   check,
-	}
+		Engines: &sinceQuotedKeys,
+		Else:    &ArgShape{Kind: Expression, Engines: &sinceChains, Else: &ArgShape{Free: true}},
+	},
 }
 
 var targetShape = func() *BodyShape {
@@ -751,7 +762,7 @@ var symbolsShape = &BodyShape{
 var languageShape = &BodyShape{
 	Args: []ArgShape{
 		{Name: "edition", Kind: kindEdition},
-		{Name: "experiments", Kind: kindExperiments, Engines: engine.SinceSymbols, Else: &ArgShape{Kind: kindUnknownExperiments}},
+		{Name: "experiments", Kind: kindExperiments, Engines: &engine.SinceSymbols, Else: &ArgShape{Kind: kindUnknownExperiments}},
 	},
 	Blocks: []BlockShape{
 		{Name: "compatible_with", Once: true, Body: &BodyShape{
