@@ -1,5 +1,9 @@
 // Command tofumerge prints the effective configuration of an OpenTofu or
 // Terraform module: its primary files with the override files merged in.
+//
+// A run ends before it could have other processors, so it doesn't watch for them.
+//
+//go:debug updatemaxprocs=0
 package main
 
 import (

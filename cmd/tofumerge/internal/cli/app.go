@@ -167,7 +167,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringArrayVarP(&a.ws.Chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
+	command.RepeatedVar(flags, &a.ws.Chdirs, "chdir", "C", "run as if started in `DIR`; repeatable")
 	flags.StringVar(&a.ws.Engines.Flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
 	flags.StringVar(&a.ws.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
 	flags.BoolVar(&a.ws.NoColor, "no-color", false, "never colour; short for --color never")
@@ -175,8 +175,8 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.BoolVarP(&a.ws.Quiet, "quiet", "q", false, "print no warnings, only errors")
 	flags.BoolVar(&a.ws.NoIgnore, "no-ignore", false, "print findings that tofumerge:ignore comments silence")
 	flags.StringVar(&a.ws.Schema, "provider-schema", "", "distinguish arguments and blocks by the schema in `FILE`")
-	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
-	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files `GLOB`; to compare, use --without")
+	command.RepeatedVar(flags, &a.ws.Overlays, "overlay", "", "apply `FILE` as one more override file, last; repeatable")
+	command.RepeatedVar(flags, &a.ws.Excluded, "exclude-override", "", "leave out override files `GLOB`; to compare, use --without")
 	flags.BoolVar(&a.ws.Tracked, "tracked", false, "read the index of Git, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	_ = flags.MarkHidden("no-color") // for people who know it from other programs

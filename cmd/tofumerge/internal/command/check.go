@@ -113,12 +113,10 @@ func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	listVar(flags, &g.Select, "select", "report only findings of `RULES`")
 	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
 	ruleFlags(cmd, words, &g.Flags)
-	flags.StringArrayVar(&o.also, "also", nil, "also write the report to a file, as `FORMAT=FILE`; repeatable")
+	RepeatedVar(flags, &o.also, "also", "", "also write the report to a file, as `FORMAT=FILE`; repeatable")
 	flags.BoolVar(&g.Flags.DenyOverrides, "deny-overrides", false, "deny override files")
 	listVar(flags, &g.Flags.Deny, "deny", "deny overrides of addresses that `GLOBS` match")
-	flags.StringArrayVar(
-		&g.Flags.AllowFiles, "allow-file", nil, "exempt override files that `GLOB` matches; repeatable",
-	)
+	RepeatedVar(flags, &g.Flags.AllowFiles, "allow-file", "", "exempt override files that `GLOB` matches; repeatable")
 	onlyNewFlag(cmd, words, &g.Search, &g.OnlyNew)
 	configFlags(cmd, words, &g.Config)
 	flags.BoolVar(&g.Fixing.IsOn, "fix", false, "print a patch that fixes findings")

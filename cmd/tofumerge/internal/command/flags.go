@@ -42,7 +42,7 @@ import (
 // searchFlags defines -r and --exclude; recursive is the help for -r.
 func searchFlags(cmd *cobra.Command, words Words, s *workspace.Search, recursive string) {
 	cmd.Flags().BoolVarP(&s.Recursive, "recursive", "r", false, recursive)
-	cmd.Flags().StringArrayVar(&s.Exclude, "exclude", nil, "with -r, skip directories that `GLOB` matches; repeatable")
+	RepeatedVar(cmd.Flags(), &s.Exclude, "exclude", "", "with -r, skip directories that `GLOB` matches; repeatable")
 	words.ForFlag(cmd, "exclude", words.Dirs)
 }
 
@@ -106,6 +106,14 @@ func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {
 		names, err := namesIn(text)
 		*list = append(*list, names...)
 		return err
+	})
+}
+
+// RepeatedVar defines a flag that takes one value each time, be there commas in it.
+func RepeatedVar(flags *pflag.FlagSet, list *[]string, name, short, usage string) {
+	flags.FuncP(name, short, usage, func(text string) error {
+		*list = append(*list, text)
+		return nil
 	})
 }
 
