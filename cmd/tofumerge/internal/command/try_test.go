@@ -57,8 +57,8 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 	flags.BoolVarP(&ws.Verbose, "verbose", "v", false, "")
 	flags.BoolVar(&ws.NoIgnore, "no-ignore", false, "")
 	tracked := flags.Bool("tracked", false, "")
-	RepeatedVar(flags, &ws.Overlays, "overlay", "", "")
-	RepeatedVar(flags, &ws.Excluded, "exclude-override", "", "")
+	command.RepeatedVar(flags, &ws.Overlays, "overlay", "", "")
+	command.RepeatedVar(flags, &ws.Excluded, "exclude-override", "", "")
 	root.PersistentPreRun = func(*cobra.Command, []string) {
 		if *tracked {
 			ws.UseRevision("")
