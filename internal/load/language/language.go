@@ -9,7 +9,7 @@
 // arguments and nested blocks, the kind of value that each argument takes, and the releases that
 // know it:
 //
-//	"enabled": {Engines: engine.Releases{OpenTofu: ">= 1.11"}}
+//	{Name: "enabled", Engines: &engine.Releases{OpenTofu: ">= 1.11"}}
 //
 // kinds.go holds the kinds: the function that judges a value, and how a string of JSON is read.
 // To add an argument, add it to the body's shape.

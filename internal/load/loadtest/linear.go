@@ -2,6 +2,7 @@ package loadtest
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -10,6 +11,7 @@ import (
 // size and tries up to 4 Mi. Work in other goroutines is measured, too.
 func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // a small size that collects no garbage can't be compared with a large one
 	Grows(t, what, size, 4<<20, func(size int) time.Duration {
 		runtime.GC()
 		return spent(func() { work(size) })
