@@ -57,6 +57,6 @@ func Grows(t testing.TB, what string, size, most int, took func(size int) time.D
 
 // Times shorter than shortest aren't compared, and none much longer than longest.
 const (
-	shortest = 20 * time.Millisecond
+	shortest = 10 * time.Millisecond
 	longest  = 400 * time.Millisecond
 )

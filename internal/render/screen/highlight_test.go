@@ -71,7 +71,7 @@ func TestIsLinear(t *testing.T) {
 	colored := NewPalette(true)
 	for _, piece := range []string{"resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n", "a", "{", "\"", "${", "<<E\n", "#\n", "\n}\n"} {
 		text := func(size int) []byte { return bytes.Repeat([]byte(piece), size/len(piece)) }
-		loadtest.Linear(t, piece, 32<<10, func(size int) { Painter{Palette: colored}.Paint(text(size)) })
+		loadtest.Linear(t, piece, 8<<10, func(size int) { Painter{Palette: colored}.Paint(text(size)) })
 	}
 }
 

@@ -52,7 +52,7 @@ func TestWrapKeepsWords(t *testing.T) {
 
 func TestWrapIsLinear(t *testing.T) {
 	for _, text := range []string{"a ", `"`, ` "`, `"\`, "漢", "e\u0301 "} {
-		loadtest.Linear(t, text, 64<<10, func(size int) { Wrap(strings.Repeat(text, size/len(text)), 80, "  ") })
+		loadtest.Linear(t, text, 8<<10, func(size int) { Wrap(strings.Repeat(text, size/len(text)), 80, "  ") })
 	}
 }
 

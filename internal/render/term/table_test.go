@@ -103,7 +103,7 @@ func TestFold(t *testing.T) {
 
 func TestFoldIsLinear(t *testing.T) {
 	for _, text := range []string{"a ", "a", "漢"} {
-		loadtest.Linear(t, text, 64<<10, func(size int) {
+		loadtest.Linear(t, text, 8<<10, func(size int) {
 			if got := fold(strings.Repeat(text, size/len(text)), screen.Screen{IsTerminal: true}, 80, "  "); len(got) < size/300 {
 				t.Errorf("%d lines", len(got))
 			}
