@@ -1,11 +1,9 @@
-package input_test
+package input
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // Regular files are read up to the limit; nothing else is waited for or read.
@@ -37,9 +35,9 @@ func TestRead(t *testing.T) {
 		{"device", os.DevNull, 3, "it is not a regular file", true},
 		{"missing", filepath.Join(dir, "none"), 3, "no such file or directory", true},
 	} {
-		got, err := input.Read(c.path, c.limit)
+		got, err := Read(c.path, c.limit)
 		switch {
-		case c.fails && (err == nil || input.StripPath(err).Error() != c.want):
+		case c.fails && (err == nil || StripPath(err).Error() != c.want):
 			t.Errorf("%s: %q, %v, want the error %q", c.name, got, err, c.want)
 		case !c.fails && (err != nil || string(got) != c.want):
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package input_test
+package input
 
 import (
 	"os"
@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A FIFO that nobody writes to is refused at once.
@@ -20,12 +18,12 @@ func TestFIFO(t *testing.T) {
 	}
 	got := make(chan error, 1)
 	go func() {
-		_, err := input.Read(path, 10)
+		_, err := Read(path, 10)
 		got <- err
 	}()
 	select {
 	case err := <-got:
-		if err == nil || input.StripPath(err).Error() != "it is a FIFO, not a regular file" {
+		if err == nil || StripPath(err).Error() != "it is a FIFO, not a regular file" {
 			t.Errorf("got %v, want a refusal", err)
 		}
 	case <-time.After(2 * time.Minute):
@@ -39,10 +37,10 @@ func TestUnsized(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("there are no files of the kernel here")
 	}
-	if text, err := input.Read(path, 1<<20); err != nil || len(text) == 0 {
+	if text, err := Read(path, 1<<20); err != nil || len(text) == 0 {
 		t.Errorf("%d bytes, %v, want the text", len(text), err)
 	}
-	if _, err := input.Read(path, 10); err == nil || err.Error() != "it is larger than 10 bytes" {
+	if _, err := Read(path, 10); err == nil || err.Error() != "it is larger than 10 bytes" {
 		t.Errorf("got %v, want a refusal of its size", err)
 	}
 }

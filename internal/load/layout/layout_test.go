@@ -1,11 +1,10 @@
-package layout_test
+package layout
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/tofumerge/tofumerge/internal/load/layout"
 )
 
 func TestFormat(t *testing.T) {
@@ -15,7 +14,7 @@ func TestFormat(t *testing.T) {
 		"a = 0 .0\n":      "a = 0 .0\n", // hclwrite would write 0.0, a number
 		"":                "",
 	} {
-		if got := string(layout.Format([]byte(text))); got != want {
+		if got := string(Format([]byte(text))); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -26,11 +25,11 @@ func TestAlign(t *testing.T) {
 	lines := []struct{ name, value string }{
 		{"a", "1"}, {"bbb", "2"}, {"c", "[\n    1,\n  ]"}, {"dd", "3"}, {"é", "4"}, {"eeee", "<<EOT\nx\nEOT"}, {"f", "5"},
 	}
-	columns := make([]layout.Column, len(lines))
+	columns := make([]Column, len(lines))
 	for i, l := range lines {
-		columns[i] = layout.Column{Name: l.name, Single: layout.IsInColumn([]byte(l.value))}
+		columns[i] = Column{Name: l.name, Single: IsInColumn([]byte(l.value))}
 	}
-	layout.Align(len(lines), func(i int) *layout.Column { return &columns[i] })
+	Align(len(lines), func(i int) *Column { return &columns[i] })
 	plain, aligned := "x {\n", "x {\n"
 	for i, l := range lines {
 		plain += "  " + l.name + " = " + l.value + "\n"

@@ -1,4 +1,4 @@
-package limits_test
+package limits
 
 import (
 	"strings"
@@ -6,12 +6,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/zclconf/go-cty/cty"
 )
 
 // Computations may share a budget, until one exceeds it: what took no work in vain still has it.
-func TestBudget(t *testing.T) {
+func TestSharedBudget(t *testing.T) {
 	expr := func(text string) hcl.Expression {
 		e, diags := hclsyntax.ParseExpression([]byte(text), "a.tf", hcl.InitialPos)
 		if diags.HasErrors() {
@@ -21,7 +20,7 @@ func TestBudget(t *testing.T) {
 	}
 	long := cty.StringVal(strings.Repeat("x", 10_000))
 	ctx := &hcl.EvalContext{Variables: map[string]cty.Value{"a": long, "list": cty.TupleVal([]cty.Value{long, cty.True})}}
-	budget := limits.Budget(50_000)
+	budget := Budget(50_000)
 	for _, test := range []struct {
 		text       string
 		isComputed bool

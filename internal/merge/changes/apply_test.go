@@ -1,4 +1,4 @@
-package changes_test
+package changes
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"pgregory.net/rapid"
 )
@@ -166,7 +165,7 @@ func applied(t testing.TB, v any, list []pending) any {
 
 // A pending change has a way to go.
 type pending struct {
-	*changes.Change
+	*Change
 	way []*values.Path
 }
 
@@ -178,11 +177,11 @@ func appliedToObject(t testing.TB, v map[string]any, list []pending) any {
 	for _, p := range list {
 		name := p.way[0].Name
 		switch _, known := v[name]; {
-		case len(p.way) > 1 || p.Kind() == changes.Changed:
+		case len(p.way) > 1 || p.Kind() == Changed:
 			at[name] = append(at[name], p.next())
-		case known != (p.Kind() == changes.Dropped):
+		case known != (p.Kind() == Dropped):
 			t.Fatalf("%s is there: %t, and the change is of kind %d", name, known, p.Kind())
-		case p.Kind() == changes.Dropped:
+		case p.Kind() == Dropped:
 			delete(m, name)
 		default:
 			m[name] = valueIn(t, p.After.Text())
@@ -201,9 +200,9 @@ func appliedToList(t testing.TB, v []any, list []pending) any {
 	for _, p := range list {
 		before, after := p.way[0].Before, p.way[0].After
 		switch {
-		case len(p.way) > 1 || p.Kind() == changes.Changed:
+		case len(p.way) > 1 || p.Kind() == Changed:
 			inner[[2]int{before, after}] = append(inner[[2]int{before, after}], p.next())
-		case p.Kind() == changes.Dropped:
+		case p.Kind() == Dropped:
 			used[before] = true
 			gone++
 		default:
@@ -230,14 +229,14 @@ func appliedToList(t testing.TB, v []any, list []pending) any {
 	return result
 }
 
-func changesOf(t testing.TB, files map[string][]byte) []*changes.Block {
+func changesOf(t testing.TB, files map[string][]byte) []*Block {
 	t.Helper()
 	src, diags := loadtest.Files(t, files, load.Options{})
 	m, more := merge.Files(src, merge.Options{})
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(loadtest.Messages(diags))
 	}
-	return changes.Of(m)
+	return Of(m)
 }
 
 // The changes, applied to the primary file's value, produce the effective one; and JSON has the
@@ -271,7 +270,7 @@ func TestApplied(t *testing.T) {
 	})
 }
 
-func withoutPlaces(list []*changes.Block) []string {
+func withoutPlaces(list []*Block) []string {
 	var lines []string
 	for _, b := range list {
 		for i := range b.Changes {

@@ -1,4 +1,4 @@
-package changes_test
+package changes
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
@@ -22,13 +21,13 @@ func TestOf(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(loadtest.Messages(diags))
 		}
-		return map[string]string{"changes": listed(changes.Of(m))}
+		return map[string]string{"changes": listed(Of(m))}
 	})
 }
 
-var signs = map[changes.Kind]string{changes.Changed: "~", changes.Added: "+", changes.Dropped: "-"}
+var signs = map[Kind]string{Changed: "~", Added: "+", Dropped: "-"}
 
-func listed(list []*changes.Block) string {
+func listed(list []*Block) string {
 	var out strings.Builder
 	for _, b := range list {
 		fmt.Fprintf(&out, "%s", b.Address)

@@ -1,4 +1,4 @@
-package changes_test
+package changes
 
 import (
 	"maps"
@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
@@ -31,7 +30,7 @@ func TestChangesAreWhatMeansSomethingElse(t *testing.T) {
 		if diags.HasErrors() || more.HasErrors() {
 			return
 		}
-		list := changes.Of(m)
+		list := Of(m)
 		isSame := slices.Equal(meaning(before), meaning(m))
 		if isSame != (len(list) == 0) {
 			t.Fatalf("the module means the same: %t, and the changes are\n%s", isSame, listed(list))
@@ -83,7 +82,7 @@ func changesIn(files map[string]string, e engine.Release) (lines []string, ok bo
 	if diags.HasErrors() {
 		return nil, false
 	}
-	for _, b := range changes.Of(m) {
+	for _, b := range Of(m) {
 		for i := range b.Changes {
 			c := &b.Changes[i]
 			lines = append(lines, signs[c.Kind()]+c.Address.Join(c.Name()).String())

@@ -1,4 +1,4 @@
-package changes_test
+package changes
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -36,12 +35,12 @@ func TestRestored(t *testing.T) {
 		override + "\nz = 1":                                            false,
 	} {
 		before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, edited))
-		if got := changes.Restored(before, after, all); got != want {
+		if got := Restored(before, after, all); got != want {
 			t.Errorf("%s: %v, want %v", edited, got, want)
 		}
 	}
 	before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, override+"\nz = 1"))
-	if !changes.Restored(before, after, func(own address.Address) bool { return !strings.HasSuffix(own.String(), ".z") }) {
+	if !Restored(before, after, func(own address.Address) bool { return !strings.HasSuffix(own.String(), ".z") }) {
 		t.Error("a name that is not covered counts")
 	}
 }
@@ -50,15 +49,15 @@ func TestRestored(t *testing.T) {
 func TestCounts(t *testing.T) {
 	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }\nd {\n y = 1\n}", "x = { a = 2 }\nz = 1\nd {\n y = 2\n}\ne {\n y = 1\n}")+
 		"-- z_override.tf --\nlocals {}\n")
-	list := changes.Of(m)
-	var want, got changes.Counts
+	list := Of(m)
+	var want, got Counts
 	got.AddBlocks(list...)
 	for _, b := range list {
 		for i := range b.Changes {
 			want.AddOne(b.Changes[i].Kind())
 		}
-		in, ok := changes.In(m, b.Item)
-		if !ok || listed([]*changes.Block{in}) != listed([]*changes.Block{b}) {
+		in, ok := In(m, b.Item)
+		if !ok || listed([]*Block{in}) != listed([]*Block{b}) {
 			t.Errorf("alone it is %v", in)
 		}
 	}
@@ -67,8 +66,8 @@ func TestCounts(t *testing.T) {
 	}
 	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\noutput \"gone\" {\n  value = 1\n}\n")
 	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\nvariable \"new\" {}\n")
-	var counts changes.Counts
-	counts.AddBlocks(changes.Between(before, after)...)
+	var counts Counts
+	counts.AddBlocks(Between(before, after)...)
 	if counts.Added != 1 || counts.Dropped < 1 {
 		t.Errorf("between modules: %v", counts)
 	}

@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // Each case is a module and its findings, a minus before those that a comment silences, and then
@@ -19,10 +18,10 @@ func TestFindings(t *testing.T) {
 		src, diags := c.Load(t, load.Options{})
 		m, more := merge.Files(src, merge.Options{})
 		diags = append(diags, more...)
-		s := check.Sieve{Wants: func(check.Finding) bool { return true }, Comments: check.CommentsOf(src)}
+		s := Sieve{Wants: func(Finding) bool { return true }, Comments: CommentsOf(src)}
 		var out strings.Builder
-		found := check.Findings(m, diags, func(id string) bool { return id != "unmarked-override" })
-		check.Sort(m, found)
+		found := Findings(m, diags, func(id string) bool { return id != "unmarked-override" })
+		Sort(m, found)
 		for _, f := range found {
 			before := len(s.Silenced.All(m))
 			if s.Take(f); len(s.Silenced.All(m)) > before {
@@ -32,9 +31,9 @@ func TestFindings(t *testing.T) {
 		}
 		n := len(s.Left.All(m))
 		s.TakeComments(m, true)
-		about := slices.DeleteFunc(s.Left.All(m), func(f check.Finding) bool { return !f.Rule.Unsilenced })
-		if n+len(about) != check.Count(s.Left.All(m)) {
-			t.Errorf("%d findings and %d about comments count as %d", n, len(about), check.Count(s.Left.All(m)))
+		about := slices.DeleteFunc(s.Left.All(m), func(f Finding) bool { return !f.Rule.Unsilenced })
+		if n+len(about) != Count(s.Left.All(m)) {
+			t.Errorf("%d findings and %d about comments count as %d", n, len(about), Count(s.Left.All(m)))
 		}
 		for _, f := range about {
 			out.WriteString(line(f))
@@ -44,7 +43,7 @@ func TestFindings(t *testing.T) {
 }
 
 // line is a finding as text, with its second range.
-func line(f check.Finding) string {
+func line(f Finding) string {
 	text := fmt.Sprintf("%s:%d: %s %s", f.Range.Filename, f.Range.Start.Line, f.Severity, f.Rule.ID)
 	if address := f.Address.String(); address != "" {
 		text += " " + address

@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"cmp"
@@ -21,7 +21,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
@@ -160,8 +159,8 @@ func (s shares) add(t rapid.TB, module string, files map[string]string, e engine
 	if diags = append(diags, more...); diags.HasErrors() {
 		return
 	}
-	found := map[address.Address][]check.Finding{}
-	for _, f := range check.Findings(m, diags, func(id string) bool { return true }) {
+	found := map[address.Address][]Finding{}
+	for _, f := range Findings(m, diags, func(id string) bool { return true }) {
 		if slices.Contains(lossRules, f.Rule.ID) {
 			found[f.Address] = append(found[f.Address], f)
 		}
@@ -171,7 +170,7 @@ func (s shares) add(t rapid.TB, module string, files map[string]string, e engine
 		for i := range b.Changes {
 			if c := &b.Changes[i]; c.Kind() == changes.Dropped && !c.IsInside {
 				name := module + c.Address.Join(c.Name()).String()
-				isFound := slices.ContainsFunc(slices.Concat(found[c.Address], found[c.Address.Parent()]), func(f check.Finding) bool { return names(f, c) })
+				isFound := slices.ContainsFunc(slices.Concat(found[c.Address], found[c.Address.Parent()]), func(f Finding) bool { return names(f, c) })
 				s[coverOf(t, isFound, c, name)]++
 			}
 		}
@@ -192,7 +191,7 @@ var (
 
 // names reports whether a finding is about a drop: it names the path, or what is around it, or it is
 // about blocks of the type as a whole.
-func names(f check.Finding, c *changes.Change) bool {
+func names(f Finding, c *changes.Change) bool {
 	if f.Rule.ID != "map-replace-drops-keys" && f.Rule.ID != "block-replace-drops-arguments" {
 		return f.Item == c.Item
 	}

@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"errors"
@@ -13,13 +13,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
 // A rule is switched off at the item, in the comment that switches others off if there is one.
 func TestIgnore(t *testing.T) {
-	rule := check.FindRule("no-effect")
+	rule := FindRule("no-effect")
 	for _, c := range []struct{ about, before, after string }{
 		{"an argument", "locals {\n  a = 1\n}\n", "locals {\n  # tofumerge:ignore no-effect\n  a = 1\n}\n"},
 		{
@@ -56,7 +55,7 @@ func TestIgnore(t *testing.T) {
 			t.Fatal(loadtest.Messages(diags))
 		}
 		file := src.Files[0]
-		edit := check.Ignore(file.Block(0).Attr("a"), rule)
+		edit := Ignore(file.Block(0).Attr("a"), rule)
 		if got := string(textedit.Apply(file.Native, 0, len(file.Native), []textedit.Edit{edit})); got != c.after {
 			t.Errorf("%s: %q, want %q", c.about, got, c.after)
 		}
@@ -73,7 +72,7 @@ func TestIgnoreBlock(t *testing.T) {
 	} {
 		src, _ := loadtest.Files(t, map[string][]byte{"main.tf": []byte(before)}, load.Options{})
 		file := src.Files[0]
-		edit := check.Ignore(file.Block(0), check.FindRule("no-effect"))
+		edit := Ignore(file.Block(0), FindRule("no-effect"))
 		if got := string(textedit.Apply(file.Native, 0, len(file.Native), []textedit.Edit{edit})); got != after {
 			t.Errorf("%q: %q, want %q", before, got, after)
 		}
@@ -103,12 +102,12 @@ func TestAddedComments(t *testing.T) {
 			"1: main doesn't ignore map-replace-drops-keys and equivalent-override here. The comment silences 2 findings. Have it reviewed, or remove it."},
 	} {
 		m := moduleOf(t, tags, c.now)
-		comments := check.CommentsOf(m.Source)
-		for _, f := range check.Findings(m, nil, func(string) bool { return true }) {
+		comments := CommentsOf(m.Source)
+		for _, f := range Findings(m, nil, func(string) bool { return true }) {
 			comments.Silence(&f)
 		}
 		var got []string
-		for _, f := range comments.Added(m, check.CommentsOf(was.Source), "main") {
+		for _, f := range comments.Added(m, CommentsOf(was.Source), "main") {
 			got = append(got, fmt.Sprintf("%d: %s", f.Range.Start.Line, f.Message))
 		}
 		if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
@@ -126,13 +125,13 @@ func TestUnignored(t *testing.T) {
 	}, load.Options{})
 	_, more := merge.Files(src, merge.Options{})
 	diags = append(diags, more...)
-	shown, silenced := check.Unignored(src, diags)
+	shown, silenced := Unignored(src, diags)
 	if len(diags) != 2 || len(shown) != 1 || shown[0].Severity != hcl.DiagError || len(silenced) != 1 || silenced[0].Rule.ID != "no-effect" ||
 		silenced[0].Warning.Severity != hcl.DiagWarning {
 		t.Errorf("%s: shown are %s, silenced %+v", loadtest.Messages(diags), loadtest.Messages(shown), silenced)
 	}
 	plain := moduleOf(t, tags, tags)
-	if shown, silenced := check.Unignored(plain.Source, diags); len(shown) != 2 || silenced != nil {
+	if shown, silenced := Unignored(plain.Source, diags); len(shown) != 2 || silenced != nil {
 		t.Error("without comments something is silenced")
 	}
 }
@@ -140,13 +139,13 @@ func TestUnignored(t *testing.T) {
 // Findings about files and about the program have their rule and location.
 func TestFileFindings(t *testing.T) {
 	for _, c := range []struct {
-		f                check.Finding
+		f                Finding
 		rule, file, text string
 	}{
-		{check.Unreadable("a.tf", errors.New("no such file")), "unreadable", "a.tf", "no such file"},
-		{check.InternalError("a panic"), "internal-error", "", "a panic"},
-		{check.Untracked("a_override.tf"), "untracked-override", "a_override.tf", "never reaches CI"},
-		{check.Ignored("a_override.tf", ".gitignore:3"), "ignored-override", "a_override.tf", "although .gitignore:3 names it"},
+		{Unreadable("a.tf", errors.New("no such file")), "unreadable", "a.tf", "no such file"},
+		{InternalError("a panic"), "internal-error", "", "a panic"},
+		{Untracked("a_override.tf"), "untracked-override", "a_override.tf", "never reaches CI"},
+		{Ignored("a_override.tf", ".gitignore:3"), "ignored-override", "a_override.tf", "although .gitignore:3 names it"},
 	} {
 		if c.f.Rule.ID != c.rule || c.f.Range.Filename != c.file || !strings.Contains(c.f.Message, c.text) || c.f.Severity != c.f.Rule.Severity {
 			t.Errorf("%+v", c.f)
@@ -156,12 +155,12 @@ func TestFileFindings(t *testing.T) {
 
 // An explanation that every text about a file has is there once in a list.
 func TestTerse(t *testing.T) {
-	of := func(name, text string) check.Finding {
-		return check.Unreadable(name, errors.New(text+diag.TrapOfName(name)))
+	of := func(name, text string) Finding {
+		return Unreadable(name, errors.New(text+diag.TrapOfName(name)))
 	}
-	found := []check.Finding{of("a_override.tf", "One."), of("a_override.tf", "Two."), of("b_override.tf", "Three.")}
-	var got []check.Finding
-	for _, f := range check.Terse(found) {
+	found := []Finding{of("a_override.tf", "One."), of("a_override.tf", "Two."), of("b_override.tf", "Three.")}
+	var got []Finding
+	for _, f := range Terse(found) {
 		got = append(got, f)
 	}
 	if got[0].Message != found[0].Message || got[1].Message != "Two." || got[2].Message != found[2].Message || found[1].Message == "Two." {
@@ -172,15 +171,15 @@ func TestTerse(t *testing.T) {
 // A comment that is reported for another reason is not also unused.
 func TestWithoutUnused(t *testing.T) {
 	m := moduleOf(t, tags, "resource \"shop_till\" \"day\" {\n  size = 2 # tofumerge:ignore no-effect\n  zone = 1 # tofumerge:ignore map-replace-drops-keys\n}\n")
-	s := check.Sieve{Wants: func(check.Finding) bool { return true }, Comments: check.CommentsOf(m.Source)}
+	s := Sieve{Wants: func(Finding) bool { return true }, Comments: CommentsOf(m.Source)}
 	s.TakeComments(m, true)
 	unused := s.Left.All(m)
 	if len(unused) != 2 {
 		t.Fatalf("%+v", unused)
 	}
-	other := check.FindRule("new-ignore").At(unused[0].Range, "new")
-	left := check.WithoutUnused(append([]check.Finding{other}, unused...), []check.Finding{other})
-	if len(left) != 2 || left[0].Rule != check.FindRule("new-ignore") || left[1].Range != unused[1].Range {
+	other := FindRule("new-ignore").At(unused[0].Range, "new")
+	left := WithoutUnused(append([]Finding{other}, unused...), []Finding{other})
+	if len(left) != 2 || left[0].Rule != FindRule("new-ignore") || left[1].Range != unused[1].Range {
 		t.Errorf("%+v", left)
 	}
 }
@@ -190,12 +189,12 @@ func TestWithoutLines(t *testing.T) {
 		"see main.tf:3 and a.tofu.json:12:4": "see main.tf and a.tofu.json", `"a b.tf":3`: `"a b.tf"`, "main.tf:3,1-5: x": "main.tf: x",
 		"main.tf:3,1-4,2": "main.tf", "at 10:30": "at 10:30",
 	} {
-		if got := check.WithoutLines(text); got != want {
+		if got := WithoutLines(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
 	for name, want := range map[string]string{"no-efect": "no-effect", "No-Effect": "no-effect", "something-else": ""} {
-		if got := check.LikeRule(name); got != want {
+		if got := LikeRule(name); got != want {
 			t.Errorf("%s is like %q, want %q", name, got, want)
 		}
 	}
@@ -208,8 +207,8 @@ func TestCommentAtEnd(t *testing.T) {
 		"override.tf": []byte("locals { a = 1 } # tofumerge:ignore equivalent-override"),
 	}, load.Options{})
 	m, _ := merge.Files(src, merge.Options{})
-	found := check.Findings(m, nil, func(string) bool { return true })
-	comments := check.CommentsOf(src)
+	found := Findings(m, nil, func(string) bool { return true })
+	comments := CommentsOf(src)
 	for _, f := range found {
 		if f.Rule.ID == "equivalent-override" && !comments.Silence(&f) {
 			t.Errorf("%+v is not silenced", f)

@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"strings"
@@ -7,12 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-func found(rule, file string, line int, addr, message string) check.Finding {
+func found(rule, file string, line int, addr, message string) Finding {
 	at := hcl.Range{Filename: file, Start: hcl.Pos{Line: line}}
-	f := check.FindRule(rule).At(at, message)
+	f := FindRule(rule).At(at, message)
 	if addr != "" {
 		f.Address, _ = address.Parse(addr)
 	}
@@ -21,29 +20,29 @@ func found(rule, file string, line int, addr, message string) check.Finding {
 
 // A finding keeps its key while lines and files move, and gets another one if its text changes.
 func TestKeyOf(t *testing.T) {
-	same := []check.Finding{
+	same := []Finding{
 		found("superseded-override", "override.tf", 4, "a.b.c", `Superseded by x at "b x_override.tf.json":7. Remove it.`),
 		found("superseded-override", "a_override.tf", 9, "a.b.c", `Superseded by x at "b x_override.tf.json":17. Remove it.`),
 	}
-	want := check.Key{Rule: "superseded-override", Address: "a.b.c", Text: `Superseded by x at "b x_override.tf.json". Remove it.`}
+	want := Key{Rule: "superseded-override", Address: "a.b.c", Text: `Superseded by x at "b x_override.tf.json". Remove it.`}
 	for _, f := range same {
-		if diff := cmp.Diff(want, check.KeyOf(f)); diff != "" {
+		if diff := cmp.Diff(want, KeyOf(f)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 	base := same[0]
-	for _, other := range []check.Finding{
+	for _, other := range []Finding{
 		found("equivalent-override", "override.tf", 4, base.Address.String(), base.Message),
 		found("superseded-override", "override.tf", 4, "a.b.d", base.Message),
 		found("superseded-override", "override.tf", 4, "a.b.c", "Superseded by y at override.tf:7."),
 		found("superseded-override", "override.tf", 4, "", base.Message),
 	} {
-		if check.KeyOf(other) == want {
+		if KeyOf(other) == want {
 			t.Errorf("%+v has the key of %+v", other, base)
 		}
 	}
-	unnamed := func(file string) check.Key {
-		return check.KeyOf(found("near-miss-filename", file, 0, "", "No engine reads it."))
+	unnamed := func(file string) Key {
+		return KeyOf(found("near-miss-filename", file, 0, "", "No engine reads it."))
 	}
 	if unnamed("a.tf.override") == unnamed("b.tf.override") {
 		t.Error("findings on two files have one key")
@@ -52,22 +51,22 @@ func TestKeyOf(t *testing.T) {
 
 // No key contains text that only a message may contain, and every key is short and valid JSON.
 func TestKeyText(t *testing.T) {
-	secret := check.KeyOf(found("merge-error", "override.tf", 1, "a.b", `"hunter2" is wrong`))
+	secret := KeyOf(found("merge-error", "override.tf", 1, "a.b", `"hunter2" is wrong`))
 	if secret.Text != "Engine refuses the module." {
 		t.Errorf("text is %q", secret.Text)
 	}
 	long := strings.Repeat("drops é, ", 500)
-	a := check.KeyOf(found("no-effect", "override.tf", 1, "a.b", long+"x"))
-	b := check.KeyOf(found("no-effect", "override.tf", 1, "a.b", long+"y"))
+	a := KeyOf(found("no-effect", "override.tf", 1, "a.b", long+"x"))
+	b := KeyOf(found("no-effect", "override.tf", 1, "a.b", long+"y"))
 	if a == b || len(a.Text) > 1100 {
 		t.Errorf("texts of %d bytes: %v", len(a.Text), a == b)
 	}
 	one, other := found("no-effect", "override.tf", 1, "a.b", "drops 6"), found("no-effect", "override.tf", 1, "a.b", "drops 6")
 	one.Full, other.Full = "drops a", "drops b"
-	if check.KeyOf(one) == check.KeyOf(other) {
+	if KeyOf(one) == KeyOf(other) {
 		t.Error("what a message only counts is not in the key")
 	}
-	odd := check.KeyOf(found("no-effect", "b\xff.tf", 1, "", "\xfe"))
+	odd := KeyOf(found("no-effect", "b\xff.tf", 1, "", "\xfe"))
 	if odd.File != "b\ufffd.tf" || odd.Text != "\ufffd" {
 		t.Errorf("%+v", odd)
 	}
@@ -77,20 +76,20 @@ func TestKeyText(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	one := found("no-effect", "override.tf", 1, "a.b", "one")
 	two := found("no-effect", "override.tf", 2, "a.b", "two")
-	known := check.Counts([]check.Finding{one, one, two})
+	known := Counts([]Finding{one, one, two})
 	later := one
 	later.Range.Start.Line = 30
-	unknown, gone := check.Unknown([]check.Finding{one, one, later}, known)
+	unknown, gone := Unknown([]Finding{one, one, later}, known)
 	if diff := cmp.Diff([]int{30}, lines(unknown)); diff != "" {
 		t.Errorf("unknown (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[check.Key]int{check.KeyOf(two): 1}, gone); diff != "" {
+	if diff := cmp.Diff(map[Key]int{KeyOf(two): 1}, gone); diff != "" {
 		t.Errorf("gone (-want +got):\n%s", diff)
 	}
 	if len(known) != 2 {
 		t.Error("the known ones changed")
 	}
-	if unknown, gone := check.Unknown([]check.Finding{one, two}, nil); len(unknown) != 2 || len(gone) != 0 {
+	if unknown, gone := Unknown([]Finding{one, two}, nil); len(unknown) != 2 || len(gone) != 0 {
 		t.Errorf("%v, %v", unknown, gone)
 	}
 }
@@ -100,20 +99,20 @@ func TestUnknown(t *testing.T) {
 func TestUnknownFormer(t *testing.T) {
 	one, two := found("no-effect", "override.tf", 1, "a.b", "one"), found("no-effect", "override.tf", 2, "a.b", "two")
 	merged := found("no-effect", "override.tf", 3, "a.b", "one and two")
-	merged.Former = []check.Key{check.KeyOf(one), check.KeyOf(two)}
+	merged.Former = []Key{KeyOf(one), KeyOf(two)}
 	for _, test := range []struct {
 		about         string
-		known         []check.Finding
+		known         []Finding
 		unknown, gone int
 	}{
-		{"by its own key", []check.Finding{merged}, 0, 0},
-		{"by its former keys", []check.Finding{one, two}, 0, 0},
-		{"by all keys", []check.Finding{merged, one, two}, 0, 0},
-		{"by one of them", []check.Finding{two}, 1, 1},
-		{"by one of them twice", []check.Finding{one, one}, 1, 2},
+		{"by its own key", []Finding{merged}, 0, 0},
+		{"by its former keys", []Finding{one, two}, 0, 0},
+		{"by all keys", []Finding{merged, one, two}, 0, 0},
+		{"by one of them", []Finding{two}, 1, 1},
+		{"by one of them twice", []Finding{one, one}, 1, 2},
 	} {
-		known := check.Counts(test.known)
-		unknown, gone := check.Unknown([]check.Finding{merged}, known)
+		known := Counts(test.known)
+		unknown, gone := Unknown([]Finding{merged}, known)
 		left := 0
 		for _, n := range gone {
 			left += n
@@ -122,26 +121,26 @@ func TestUnknownFormer(t *testing.T) {
 			t.Errorf("%s: %d unknown, %v gone", test.about, len(unknown), gone)
 		}
 	}
-	if unknown, _ := check.Unknown([]check.Finding{one, merged}, check.Counts([]check.Finding{one, two})); len(unknown) != 1 {
+	if unknown, _ := Unknown([]Finding{one, merged}, Counts([]Finding{one, two})); len(unknown) != 1 {
 		t.Errorf("a key of another finding counts twice: %v", lines(unknown))
 	}
 }
 
 // A finding is known although other advice was given on it, as often as there were findings.
 func TestUnknownAdvice(t *testing.T) {
-	old := check.Counts([]check.Finding{
+	old := Counts([]Finding{
 		found("no-effect", "override.tf", 1, "a.b", "Ignored in a.tf files. Move it."),
 		found("no-effect", "override.tf", 2, "a.b", "Ignored in a.tf files. Remove it."),
 	})
 	now := found("no-effect", "override.tf", 1, "a.b", "Ignored in a.tf files. Leave it out.")
 	other := found("no-effect", "override.tf", 1, "a.b", "Ignored in b.tf files. Move it.")
-	unknown, gone := check.Unknown([]check.Finding{now, other, now, now}, old)
+	unknown, gone := Unknown([]Finding{now, other, now, now}, old)
 	if len(unknown) != 2 || unknown[0].Message != other.Message || len(gone) != 0 {
 		t.Errorf("unknown %v, gone %v", unknown, gone)
 	}
 }
 
-func lines(list []check.Finding) []int {
+func lines(list []Finding) []int {
 	var lines []int
 	for _, f := range list {
 		lines = append(lines, f.Range.Start.Line)
@@ -152,11 +151,11 @@ func lines(list []check.Finding) []int {
 // A baseline in which names with odd characters are not in quotes knows the same findings.
 func TestDottedKeysAreKnown(t *testing.T) {
 	f := found("denied-override", "override.tf", 3, `a.b["kube.io/x"]`, `The policy denies overrides of a.b["kube.io/x"]. Set it elsewhere.`)
-	known := map[check.Key]int{{Rule: "denied-override", Address: "a.b.kube.io/x", Text: "The policy denies overrides of a.b.kube.io/x. Set it elsewhere."}: 1}
-	if unknown, gone := check.Unknown([]check.Finding{f}, known); len(unknown)+len(gone) > 0 {
+	known := map[Key]int{{Rule: "denied-override", Address: "a.b.kube.io/x", Text: "The policy denies overrides of a.b.kube.io/x. Set it elsewhere."}: 1}
+	if unknown, gone := Unknown([]Finding{f}, known); len(unknown)+len(gone) > 0 {
 		t.Errorf("unknown %v, gone %v", unknown, gone)
 	}
-	if unknown, _ := check.Unknown([]check.Finding{f, f}, known); len(unknown) != 1 {
+	if unknown, _ := Unknown([]Finding{f, f}, known); len(unknown) != 1 {
 		t.Errorf("%d unknown, want one of two", len(unknown))
 	}
 }

@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -86,10 +85,10 @@ func merged(t *testing.T, primary string) *merge.Module {
 // corrected corrects the notices of a module's first file. It returns the text and, with its line,
 // what is wrong with each stale notice.
 func corrected(m *merge.Module) (text, stale string) {
-	f, overrides := m.Source.Files[0], check.OverridesByBlock(m)
+	f, overrides := m.Source.Files[0], OverridesByBlock(m)
 	var edits []textedit.Edit
 	for i := range f.Len() {
-		c := check.CorrectNotice(f.Block(i), overrides[f.Block(i)])
+		c := CorrectNotice(f.Block(i), overrides[f.Block(i)])
 		if edits = append(edits, c.Edits...); c.Stale != "" {
 			stale += fmt.Sprintf("%d %s\n", c.At.Start.Line, c.Stale)
 		}
@@ -141,7 +140,7 @@ resource "shop_till" "day" {
 func TestWithout(t *testing.T) {
 	const bare = "resource \"shop_till\" \"day\" {\n  # overridden: a.tf (b)\n}\n# own\nresource \"shop_till\" \"night\" {}\n"
 	text, _ := corrected(merged(t, bare))
-	if got := string(check.WithoutNotice([]byte(text))); got != bare || text == bare {
+	if got := string(WithoutNotice([]byte(text))); got != bare || text == bare {
 		t.Errorf("%q, want %q", got, bare)
 	}
 }

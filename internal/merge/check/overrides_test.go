@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -148,7 +147,7 @@ locals {
 		t.Run(test.name, func(t *testing.T) {
 			var got strings.Builder
 			m := mergetest.Archive(t, test.files)
-			for _, o := range check.Overrides(m) {
+			for _, o := range Overrides(m) {
 				if o.Block.File.Name != "main.tf" {
 					t.Errorf("%s is noted at a block of %s", o.Name, o.Block.File.Name)
 				}

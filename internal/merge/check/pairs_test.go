@@ -1,11 +1,10 @@
-package check_test
+package check
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // The surer key pairs first, whatever the order of the lists, and no element has two counterparts.
@@ -21,7 +20,7 @@ func TestPairs(t *testing.T) {
 		{"ax", "", []int{-1}},
 		{"ax by", "by ax", []int{1, 0}},
 	} {
-		got := check.Pairs(strings.Fields(c.found), strings.Fields(c.known), whole, initial)
+		got := Pairs(strings.Fields(c.found), strings.Fields(c.known), whole, initial)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s and %s (-want +got):\n%s", c.found, c.known, diff)
 		}

@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 const (
@@ -20,7 +18,7 @@ const (
 // if a page has no rule.
 func TestRules(t *testing.T) {
 	tested := everyScript(t)
-	for _, r := range check.Rules {
+	for _, r := range Rules {
 		if lack := lackOf(r, tested); lack != "" {
 			t.Errorf("%s: %s", r.ID, lack)
 		}
@@ -31,14 +29,14 @@ func TestRules(t *testing.T) {
 	}
 	for _, page := range list {
 		id := strings.TrimSuffix(filepath.Base(page), ".md")
-		if id != "README" && check.FindRule(id) == nil {
+		if id != "README" && FindRule(id) == nil {
 			t.Errorf("docs/rules/%s.md is the page of no rule", id)
 		}
 	}
 }
 
 // lackOf is the first thing that a rule lacks.
-func lackOf(r *check.Rule, tested string) string {
+func lackOf(r *Rule, tested string) string {
 	byDefault := "on"
 	if r.Off {
 		byDefault = "off"

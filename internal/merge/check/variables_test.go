@@ -1,4 +1,4 @@
-package check_test
+package check
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -27,7 +26,7 @@ func TestDefaultsOfALargeType(t *testing.T) {
 			}
 			text := "-- main.tf --\nvariable \"v\" {\n  type = object({\n" + typ.String() + "})\n  default = {}\n}\n-- override.tf --\n" + overrides.String()
 			m, diags := mergetest.ArchiveAs(t, text, e)
-			check.Findings(m, diags, func(string) bool { return true })
+			Findings(m, diags, func(string) bool { return true })
 		})
 	}
 }

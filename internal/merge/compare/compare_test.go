@@ -1,4 +1,4 @@
-package compare_test
+package compare
 
 import (
 	"fmt"
@@ -10,12 +10,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
 // listed is each difference as its address and the number of items that the two sides have.
-func listed(differences []compare.Difference) []string {
+func listed(differences []Difference) []string {
 	var list []string
 	for _, d := range differences {
 		text := fmt.Sprintf("%s %d %d", d.Address, len(d.Sides[0].Items), len(d.Sides[1].Items))
@@ -46,10 +45,10 @@ func TestEdits(t *testing.T) {
 		{"a default that a type converts for good", "variable \"v\" {\n  default = 1\n}\n-- a_override.tf --\nvariable \"v\" {\n  type = string\n}\n-- b_override.tf --\nvariable \"v\" {\n  type = any\n}\n", "variable \"v\" {\n  default = 1\n}\n-- a_override.tf --\nvariable \"v\" {\n  type = any\n}\n-- b_override.tf --\nvariable \"v\" {\n  type = any\n}\n", []string{"var.v.default 1 1"}},
 		{"a constraint that only .tofu files can make", "terraform {\n  required_version = \"> 1.1\"\n}\n", "terraform {\n  required_version = \"> 1.2\"\n}\n", []string{"terraform.required_version 0 0 idle"}},
 	} {
-		if got := listed(compare.Edits(inMain(t, c.before), inMain(t, c.after))); !slices.Equal(got, c.want) {
+		if got := listed(Edits(inMain(t, c.before), inMain(t, c.after))); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.about, got, c.want)
 		}
-		if back := compare.Edits(inMain(t, c.after), inMain(t, c.before)); len(back) != len(c.want) {
+		if back := Edits(inMain(t, c.after), inMain(t, c.before)); len(back) != len(c.want) {
 			t.Errorf("%s, the other way around: %q", c.about, listed(back))
 		}
 	}
@@ -60,7 +59,7 @@ func TestOnly(t *testing.T) {
 	const kept = "moved {\n  from = r.a\n  to   = r.b\n}\n"
 	before := inMain(t, kept+"moved {\n  from = r.c\n  to   = r.d\n}\n")
 	after := inMain(t, "moved {\n  from = r.e\n  to   = r.f\n}\n"+kept)
-	edits := compare.Edits(before, after)
+	edits := Edits(before, after)
 	if got := listed(edits); !slices.Equal(got, []string{"moved 2 2"}) {
 		t.Fatalf("%q", got)
 	}
@@ -86,12 +85,12 @@ func TestDifferences(t *testing.T) {
 		{"a constraint on the engine counts in an override file", "-- main.tofu --\nterraform {\n  required_version = \"> 1.1\"\n}\n-- main.tf --\nterraform {\n  required_version = \"> 1.0\"\n}\n-- a_override.tf --\nlocals {}\n", nil, false},
 		{"an override of a constraint", "-- main.tf --\nterraform {\n  required_version = \"> 1.0\"\n}\n-- a_override.tf --\nterraform {\n  required_version = \"> 1.1\"\n}\n", []string{"terraform.required_version 0 1"}, true},
 	} {
-		var readings []compare.Reading
+		var readings []Reading
 		for _, e := range []engine.Release{engine.OpenTofu.Newest(), engine.Terraform.Newest()} {
 			m, diags := mergetest.ArchiveAs(t, c.archive, e)
-			readings = append(readings, compare.Reading{Module: m, Diags: diags})
+			readings = append(readings, Reading{Module: m, Diags: diags})
 		}
-		differences := compare.Differences(readings[0], readings[1])
+		differences := Differences(readings[0], readings[1])
 		if got := listed(differences); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.about, got, c.want)
 			continue
@@ -107,10 +106,10 @@ func TestDifferences(t *testing.T) {
 func TestMeaning(t *testing.T) {
 	const text = "locals {\n  a = [1, 2]\n}\nresource \"r\" \"a\" {\n  x = 1\n}\n"
 	m := inMain(t, text)
-	if diff := cmp.Diff([]string{"local.a\n[ 1 , 2 ]", "r.a", "r.a.x\n1"}, compare.Meaning(m, nil)); diff != "" {
+	if diff := cmp.Diff([]string{"local.a\n[ 1 , 2 ]", "r.a", "r.a.x\n1"}, Meaning(m, nil)); diff != "" {
 		t.Error(diff)
 	}
-	if got := compare.Meaning(m, m.Source); len(got) != 2 || strings.Contains(strings.Join(got, ""), "[ 1 , 2 ]") {
+	if got := Meaning(m, m.Source); len(got) != 2 || strings.Contains(strings.Join(got, ""), "[ 1 , 2 ]") {
 		t.Errorf("blocks that no override can change are %q", got)
 	}
 	overridden := "\n-- a_override.tf --\nlocals {\n  a = 3\n}\n"
@@ -127,7 +126,7 @@ func TestMeaning(t *testing.T) {
 		"the value in the primary file":  {"-- main.tf --\n" + strings.ReplaceAll(text, "[1, 2]", "3"), nil, true},
 		"another primary file":           {"-- main.tf --\n" + strings.ReplaceAll(text, "x = 1", "x = 2") + overridden, nil, false},
 	} {
-		if got := compare.SameMeaning(a, mergetest.Archive(t, c.archive), c.leavesOut); got != c.want {
+		if got := SameMeaning(a, mergetest.Archive(t, c.archive), c.leavesOut); got != c.want {
 			t.Errorf("%s: %t", about, got)
 		}
 	}
@@ -165,7 +164,7 @@ func TestIsReadAlike(t *testing.T) {
 		}
 		m, _ := mergetest.ArchiveAs(t, "-- main.tf --\n"+c.primary+"-- a_override.tf --\n"+c.override, c.e)
 		for mayRefuse, want := range map[bool]bool{false: c.want, true: c.want || c.orRefused} {
-			if got := compare.IsReadAlike(m.Source, engine.Terraform.Newest(), m.Source.IsAddressedAt, mayRefuse); got != want {
+			if got := IsReadAlike(m.Source, engine.Terraform.Newest(), m.Source.IsAddressedAt, mayRefuse); got != want {
 				t.Errorf("%s, refused: %v: %v", c.about, mayRefuse, got)
 			}
 		}

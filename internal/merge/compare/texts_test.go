@@ -1,4 +1,4 @@
-package compare_test
+package compare
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
@@ -24,20 +23,20 @@ func TestUnlike(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		other := loadtest.DrawEngine(t)
 		files["removed.tf"] = "removed {\n  from = a.b\n}\n" // engines imply different things
-		var readings []compare.Reading
+		var readings []Reading
 		for _, e := range []engine.Release{e, other} {
 			src, diags, err := load.Dir(".", mergetest.InMemory(files, e))
 			if err != nil {
 				return // one of them reads none of the files
 			}
 			m, more := merge.Files(src, merge.Options{})
-			readings = append(readings, compare.Reading{Module: m, Diags: append(diags, more...)})
+			readings = append(readings, Reading{Module: m, Diags: append(diags, more...)})
 		}
 		a, b := readings[0], readings[1]
 		if len(a.Refusals())+len(b.Refusals()) > 0 {
 			return
 		}
-		few, all := words(compare.Differences(a, b)), words(compare.AllDifferences(a, b))
+		few, all := words(Differences(a, b)), words(allDifferences(a, b))
 		if diff := cmp.Diff(all, few); diff != "" {
 			t.Errorf("%s and %s (-all blocks +those that may differ):\n%s", e, other, diff)
 		}
@@ -71,7 +70,7 @@ func TestMayBeEdited(t *testing.T) {
 			}
 			modules = append(modules, m)
 		}
-		few, all := words(compare.Edits(modules[0], modules[1])), words(compare.AllEdits(modules[0], modules[1]))
+		few, all := words(Edits(modules[0], modules[1])), words(differences(modules[0], modules[1], true, everything))
 		if diff := cmp.Diff(all, few); diff != "" {
 			t.Errorf("(-all blocks +those that may be edited):\n%s", diff)
 		}
@@ -79,7 +78,7 @@ func TestMayBeEdited(t *testing.T) {
 }
 
 // words formats differences with their locations.
-func words(differences []compare.Difference) []string {
+func words(differences []Difference) []string {
 	var list []string
 	for _, d := range differences {
 		words := d.Address.String()
@@ -110,7 +109,16 @@ func TestUnlikeIsLittle(t *testing.T) {
 		}
 		sources = append(sources, src)
 	}
-	if keys := compare.Unlike(sources[0], sources[1]); len(keys) != 2 {
+	if keys := unlikeKeys(sources[0], sources[1]); len(keys) != 2 {
 		t.Errorf("%d blocks are compared, want the one with an override and the one with enabled", len(keys))
 	}
 }
+
+// allDifferences are the differences in every block, even where there surely is none.
+func allDifferences(a, b Reading) []Difference {
+	all := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), everything)
+	return slices.DeleteFunc(all, func(d Difference) bool { return d.IsIdle })
+}
+
+// everything has every block compared.
+func everything(*source.File, int) bool { return true }

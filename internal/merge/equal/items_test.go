@@ -1,4 +1,4 @@
-package equal_test
+package equal
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -25,7 +24,7 @@ func items(body string) []source.Item {
 // Layout, comments and the spelling of a constant do not matter.
 func ExampleItems() {
 	list := items("ports = [80, 443]\nother = [80, # http\n  4.43e2]\nnames = [\"80\", \"443\"]")
-	fmt.Println(equal.Items(list[0], list[1]), equal.Items(list[0], list[2]))
+	fmt.Println(Items(list[0], list[1]), Items(list[0], list[2]))
 	// Output: true false
 }
 
@@ -64,7 +63,7 @@ func TestItems(t *testing.T) {
 		if len(list) != 2 {
 			t.Fatalf("%s: %d items", c.about, len(list))
 		}
-		if got := equal.Items(list[0], list[1]); got != c.want {
+		if got := Items(list[0], list[1]); got != c.want {
 			t.Errorf("%s: %v, want %v", c.about, got, c.want)
 		}
 	}
@@ -82,7 +81,7 @@ func TestItemsInQuotes(t *testing.T) {
 		{"depends_on = [a.b]", `depends_on = [" a.b"]`, true},
 		{"name = a.b", `name = "a.b"`, false},
 	} {
-		if got := equal.Items(items(c.bare)[0], items(c.quoted)[0]); got != c.want {
+		if got := Items(items(c.bare)[0], items(c.quoted)[0]); got != c.want {
 			t.Errorf("%s and %s: %v, want %v", c.bare, c.quoted, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package rules_test
+package rules
 
 import (
 	"testing"
@@ -7,18 +7,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // TestRulesExcludeEachOther fails if an engine would find two rows of the table for one path, or a
 // row that no engine follows.
 func TestRulesExcludeEachOther(t *testing.T) {
-	for _, r := range rules.All() {
+	for _, r := range All() {
 		if r.Releases() == "" {
 			t.Errorf("no known release follows %s (%s)", r.Path, r.Engines)
 		}
 		for _, e := range engine.Observed() {
-			if r.Holds(e) && rules.Of(r.Path, e) != r {
+			if r.Holds(e) && Of(r.Path, e) != r {
 				t.Errorf("%s finds two rows for %s", e, r.Path)
 			}
 		}
@@ -36,7 +35,7 @@ func release(t *testing.T, name string) engine.Release {
 
 // The rule of a name is that of its path, else that of any name there, else that of any name.
 func TestSet(t *testing.T) {
-	set := rules.NewSet(release(t, "opentofu@1.12"))
+	set := NewSet(release(t, "opentofu@1.12"))
 	for path, want := range map[string]string{
 		"resource/count":        "resource/count",
 		"resource/ami":          "*",
@@ -76,13 +75,13 @@ func TestHolds(t *testing.T) {
 		"resource/count":             {true, true},
 	} {
 		for i, e := range []engine.Release{older, newer} {
-			r := rules.Of(path, e)
+			r := Of(path, e)
 			if has := r != nil && r.Holds(e); has != want[i] {
 				t.Errorf("%s in %s: %t", path, e, has)
 			}
 		}
 	}
-	if a, b := rules.Of("terraform/required_version", older), rules.Of("terraform/required_version", newer); a.Do != rules.Renew || b.Do != rules.Append {
+	if a, b := Of("terraform/required_version", older), Of("terraform/required_version", newer); a.Do != Renew || b.Do != Append {
 		t.Errorf("required_version is %d and %d", a.Do, b.Do)
 	}
 }
@@ -94,15 +93,15 @@ func TestSentences(t *testing.T) {
 		"resource/lifecycle/enabled": "OpenTofu ignores lifecycle.enabled in override files (1.11 and later), although its documentation says otherwise.",
 		"resource/depends_on":        "OpenTofu ignores an empty depends_on in override files.",
 	} {
-		if r := rules.Of(path, newer); r.Ignores(newer) != want || !r.IsIgnoring() {
+		if r := Of(path, newer); r.Ignores(newer) != want || !r.IsIgnoring() {
 			t.Errorf("%s: %q", path, r.Ignores(newer))
 		}
 	}
-	count := rules.Of("resource/provider", newer)
-	if got := count.Sentence(); got != "Replaced." || !rules.IsPlain(got) || count.IsIgnoring() {
+	count := Of("resource/provider", newer)
+	if got := count.Sentence(); got != "Replaced." || !IsPlain(got) || count.IsIgnoring() {
 		t.Errorf("provider: %q", got)
 	}
-	if got := rules.Of("resource/lifecycle/destroy", newer).Sentence(); got != "Replaced (OpenTofu 1.12 and later)." || rules.IsPlain(got) {
+	if got := Of("resource/lifecycle/destroy", newer).Sentence(); got != "Replaced (OpenTofu 1.12 and later)." || IsPlain(got) {
 		t.Errorf("destroy: %q", got)
 	}
 }
@@ -120,21 +119,21 @@ func block(t *testing.T, text string) *source.Block {
 func TestItems(t *testing.T) {
 	newer := release(t, "opentofu@1.12")
 	provider := block(t, `provider "aws" { alias = "west" }`)
-	if id := rules.Of("provider", newer).Match.ID(provider); id != "aws.west" || rules.AliasOf(provider) != "west" {
+	if id := Of("provider", newer).Match.ID(provider); id != "aws.west" || AliasOf(provider) != "west" {
 		t.Errorf("the provider is %q", id)
 	}
 	web := block(t, `resource "a" "b" {
   empty = []
   none  = null
 }`)
-	if rules.ByName.ID(web) != "" || rules.ByLabels.ID(web) != "a.b" || rules.ByPosition.ID(web) != "main.tf:0" {
-		t.Errorf("the resource is %q, %q, %q", rules.ByName.ID(web), rules.ByLabels.ID(web), rules.ByPosition.ID(web))
+	if ByName.ID(web) != "" || ByLabels.ID(web) != "a.b" || ByPosition.ID(web) != "main.tf:0" {
+		t.Errorf("the resource is %q, %q, %q", ByName.ID(web), ByLabels.ID(web), ByPosition.ID(web))
 	}
 	empty, none := web.Attr("empty"), web.Attr("none")
-	if !rules.EmptyList.Passes(empty) || rules.EmptyList.Passes(none) || !rules.Null.Passes(none) || rules.Null.Passes(web) {
+	if !EmptyList.Passes(empty) || EmptyList.Passes(none) || !Null.Passes(none) || Null.Passes(web) {
 		t.Error("an empty list or null is mistaken")
 	}
-	if (rules.Rule{}).Unless.Passes(empty) {
+	if (Rule{}).Unless.Passes(empty) {
 		t.Error("no test is passed")
 	}
 }

@@ -1,4 +1,4 @@
-package fix_test
+package fix
 
 import (
 	"slices"
@@ -13,17 +13,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/fix"
 	"golang.org/x/tools/txtar"
 )
 
 // fixed makes the fixes of a module for findings of some rules. It returns them, the texts of the
 // files that change, and why others are not fixed.
-func fixed(t *testing.T, archive string, rules ...string) (fixes []*fix.Fix, texts, whys []string, before, after *merge.Module) {
+func fixed(t *testing.T, archive string, rules ...string) (fixes []*Fix, texts, whys []string, before, after *merge.Module) {
 	t.Helper()
 	before, diags := mergetest.ArchiveAs(t, archive, engine.Default())
 	found := check.Findings(before, diags, func(id string) bool { return slices.Contains(rules, id) })
-	x := fix.New(before, found)
+	x := New(before, found)
 	for _, f := range found {
 		if !slices.Contains(rules, f.Rule.ID) {
 			continue
@@ -114,7 +113,7 @@ func TestRemoved(t *testing.T) {
 			if diff := cmp.Diff([]string{test.want}, texts); diff != "" || len(whys) > 0 {
 				t.Errorf("not fixed: %v, -want +got:\n%s", whys, diff)
 			}
-			if !fix.Same(before, after) {
+			if !Same(before, after) {
 				t.Error("the module means something else")
 			}
 			for _, f := range fixes {
@@ -156,7 +155,7 @@ func TestRepeated(t *testing.T) {
 			if diff := cmp.Diff([]string{test.want}, texts); diff != "" || len(whys) > 0 {
 				t.Errorf("not fixed: %v, -want +got:\n%s", whys, diff)
 			}
-			if !fix.Repeated(before, after, fixes) {
+			if !Repeated(before, after, fixes) {
 				t.Error("something else is not what it was")
 			}
 			for _, f := range fixes {
@@ -172,7 +171,7 @@ func TestRepeated(t *testing.T) {
 func TestNotRepeated(t *testing.T) {
 	const override = "-- override.tf --\nresource \"a_b\" \"x\" {\n  tags = { Name = \"m\" }\n}\n"
 	fixes, _, _, before, after := fixed(t, primary+override, "map-replace-drops-keys")
-	if !fix.Repeated(before, after, fixes) || fix.Same(before, after) {
+	if !Repeated(before, after, fixes) || Same(before, after) {
 		t.Error("what was repeated is not what it was")
 	}
 	for name, text := range map[string]string{
@@ -181,7 +180,7 @@ func TestNotRepeated(t *testing.T) {
 		"elsewhere":        "tags = { Name = \"m\", Owner = { \"a.b\" = 1, team = \"t\" } }\n  size = 2",
 	} {
 		other := mergetest.Archive(t, primary+strings.ReplaceAll(override, "tags = { Name = \"m\" }", text))
-		if fix.Repeated(before, other, fixes) {
+		if Repeated(before, other, fixes) {
 			t.Errorf("%s is taken for what was repeated", name)
 		}
 	}
@@ -223,7 +222,7 @@ func TestJSON(t *testing.T) {
 			if diff := cmp.Diff([]string{test.want}, texts); diff != "" || len(whys) > 0 {
 				t.Errorf("not fixed: %v, -want +got:\n%s", whys, diff)
 			}
-			if repeats := len(fixes) > 0 && fixes[0].Repeats(); repeats && !fix.Repeated(before, after, fixes) || !repeats && !fix.Same(before, after) {
+			if repeats := len(fixes) > 0 && fixes[0].Repeats(); repeats && !Repeated(before, after, fixes) || !repeats && !Same(before, after) {
 				t.Error("something else is not what it was")
 			}
 		})
@@ -254,7 +253,7 @@ locals {
 	if diff := cmp.Diff([]string{want}, texts); diff != "" || len(whys) > 0 {
 		t.Errorf("not fixed: %v, -want +got:\n%s", whys, diff)
 	}
-	if len(fixes) != 3 || !fixes[0].Marks() || fixes[0].Repeats() || !fix.Same(before, after) {
+	if len(fixes) != 3 || !fixes[0].Marks() || fixes[0].Repeats() || !Same(before, after) {
 		t.Errorf("%d fixes", len(fixes))
 	}
 }
@@ -309,7 +308,7 @@ func TestRemedies(t *testing.T) {
 	}
 	got := map[string][3]bool{}
 	for _, r := range check.Rules {
-		if is := [3]bool{fix.IsFixable(r), fix.IsRepeated(r), fix.IsOffered(r)}; is != [3]bool{} {
+		if is := [3]bool{IsFixable(r), IsRepeated(r), IsOffered(r)}; is != [3]bool{} {
 			got[r.ID] = is
 		}
 	}
@@ -382,7 +381,7 @@ func TestManyFindings(t *testing.T) {
 		loadtest.Linear(t, test.about, 100, func(size int) {
 			archive := "-- main.tf --\n" + block + test.primary(size) + end + "-- override.tf --\n" + test.override(size)
 			fixes, _, whys, before, after := fixed(t, archive, test.rules...)
-			if len(fixes)+len(whys) == 0 || len(fixes) > 0 && fixes[0].Repeats() && !fix.Repeated(before, after, fixes) {
+			if len(fixes)+len(whys) == 0 || len(fixes) > 0 && fixes[0].Repeats() && !Repeated(before, after, fixes) {
 				t.Errorf("%s: %d fixes, not made %q", test.about, len(fixes), whys)
 			}
 		})

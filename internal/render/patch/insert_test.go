@@ -1,11 +1,10 @@
-package patch_test
+package patch
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"pgregory.net/rapid"
 )
 
@@ -24,7 +23,7 @@ func TestInserted(t *testing.T) {
 			edits = append(edits, textedit.Replace(at, end, word.Draw(t, "text")))
 			at = end + 1
 		}
-		d := patch.Diff("main.tf", []byte(old), edits)
+		d := Diff("main.tf", []byte(old), edits)
 		now := d.New()
 		var texts []textedit.Edit
 		for at := 0; at <= len(now); at += rapid.IntRange(0, 6).Draw(t, "step") {

@@ -1,4 +1,4 @@
-package plan_test
+package plan
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
 // Each case is a module; the plan of its output, with a line for each block and each item in it;
@@ -23,13 +22,13 @@ func TestPlan(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		files := plan.Arrange(m)
+		files := Arrange(m)
 		var doubts strings.Builder
-		for _, d := range plan.Inexpressible(src, func() plan.PrintedItems { return plan.PrintedIn(all(files), true) }) {
+		for _, d := range Inexpressible(src, func() PrintedItems { return PrintedIn(all(files), true) }) {
 			fmt.Fprintf(&doubts, "%s:%d: %s\n", d.Subject.Filename, d.Subject.Start.Line, d.Summary)
 		}
 		var sorted strings.Builder
-		for _, s := range plan.Select(m, files, plan.Selection{Sort: true}) {
+		for _, s := range Select(m, files, Selection{Sort: true}) {
 			fmt.Fprintln(&sorted, name(s.Source))
 		}
 		return map[string]string{
@@ -41,8 +40,8 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-func all(files []*plan.File) []*plan.Block {
-	var list []*plan.Block
+func all(files []*File) []*Block {
+	var list []*Block
 	for _, p := range files {
 		list = append(list, p.All()...)
 	}
@@ -59,7 +58,7 @@ func name(it source.Item) string {
 	return fmt.Sprintf("%s (%s:%d)", text, at.Filename, at.Start.Line)
 }
 
-func planOf(m *merge.Module, files []*plan.File) string {
+func planOf(m *merge.Module, files []*File) string {
 	var out strings.Builder
 	changed := 0
 	for _, p := range files {
@@ -75,13 +74,13 @@ func planOf(m *merge.Module, files []*plan.File) string {
 			}
 		}
 	}
-	if n := plan.Changed(m); n != changed {
+	if n := Changed(m); n != changed {
 		fmt.Fprintf(&out, "%d blocks are changed, not %d\n", changed, n)
 	}
 	return out.String()
 }
 
-func writeBlock(out *strings.Builder, p *plan.File, b *plan.Block) {
+func writeBlock(out *strings.Builder, p *File, b *Block) {
 	words := []string{"keep"}
 	if b.Changed {
 		words[0] = "change"
@@ -100,28 +99,28 @@ func writeBlock(out *strings.Builder, p *plan.File, b *plan.Block) {
 
 // writeBody writes the treatment of a block's items, its additions, and the order of the result.
 func writeBody(out *strings.Builder, c *merge.MergedBody, b *source.Block, indent string) {
-	if !plan.IsTouched(c, b) {
+	if !IsTouched(c, b) {
 		fmt.Fprintf(out, "%suntouched\n", indent)
 		return
 	}
-	acts, _ := plan.ActionsIn(c, b)
+	acts, _ := ActionsIn(c, b)
 	for _, a := range acts {
 		fmt.Fprintf(out, "%s%s %s", indent, []string{"keep", "replace", "remove"}[a.Do], name(a.Item))
-		if a.Do == plan.Replace {
+		if a.Do == Replace {
 			fmt.Fprintf(out, " by %s", name(a.Entry.Live[0]))
 		}
 		out.WriteString("\n")
-		if inner, ok := a.Item.(*source.Block); ok && a.Do == plan.Keep {
-			if held := plan.Within(c, a.Entry); held != nil {
+		if inner, ok := a.Item.(*source.Block); ok && a.Do == Keep {
+			if held := Within(c, a.Entry); held != nil {
 				writeBody(out, held, inner, indent+"  ")
 			}
 		}
 	}
-	for _, e := range plan.Additions(c, b) {
+	for _, e := range Additions(c, b) {
 		fmt.Fprintf(out, "%sadd %s\n", indent, name(e.Live[0]))
 	}
 	var order []string
-	for _, m := range plan.Members(c, b) {
+	for _, m := range Members(c, b) {
 		word := m.Item.Called()
 		if m.Escaped {
 			word = "_." + word

@@ -1,4 +1,4 @@
-package plan_test
+package plan
 
 import (
 	"strings"
@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
 const tills = `-- main.tf --
@@ -57,7 +56,7 @@ func patterns(t *testing.T, texts ...string) []address.Pattern {
 // dropped from it.
 func TestFilter(t *testing.T) {
 	m := mergetest.Archive(t, tills)
-	files := plan.Arrange(m)
+	files := Arrange(m)
 	for text, want := range map[string]string{
 		"shop_till.day":             "day",
 		"shop_till.*":               "day night",
@@ -75,7 +74,7 @@ func TestFilter(t *testing.T) {
 		"**":                        "day locals night",
 	} {
 		var got []string
-		for _, s := range plan.Select(m, files, plan.Selection{Filter: patterns(t, text)}) {
+		for _, s := range Select(m, files, Selection{Filter: patterns(t, text)}) {
 			labels := append([]string{s.Source.Type}, s.Source.Labels...)
 			got = append(got, labels[len(labels)-1])
 		}
@@ -87,10 +86,10 @@ func TestFilter(t *testing.T) {
 
 // A selection that leaves something out, or puts it elsewhere, is not whole.
 func TestIsWhole(t *testing.T) {
-	if !(plan.Selection{}).IsWhole() {
+	if !(Selection{}).IsWhole() {
 		t.Error("everything is not whole")
 	}
-	for _, s := range []plan.Selection{{OnlyChanged: true}, {Sort: true}, {Filter: patterns(t, "a.b")}} {
+	for _, s := range []Selection{{OnlyChanged: true}, {Sort: true}, {Filter: patterns(t, "a.b")}} {
 		if s.IsWhole() {
 			t.Errorf("%+v is whole", s)
 		}
@@ -100,11 +99,11 @@ func TestIsWhole(t *testing.T) {
 // Unmatched lists the patterns that match nothing, whatever the others match.
 func TestUnmatched(t *testing.T) {
 	m := mergetest.Archive(t, tills)
-	got := plan.Unmatched(m, patterns(t, "local.b", "local.a", "shop_till.day.disk[1]", "shop_till.noon"))
+	got := Unmatched(m, patterns(t, "local.b", "local.a", "shop_till.day.disk[1]", "shop_till.noon"))
 	if diff := cmp.Diff([]int{0, 3}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got := plan.Unmatched(m, nil); got != nil {
+	if got := Unmatched(m, nil); got != nil {
 		t.Errorf("without patterns: %v", got)
 	}
 }
@@ -113,7 +112,7 @@ func TestUnmatched(t *testing.T) {
 func TestMadeOf(t *testing.T) {
 	m := mergetest.Archive(t, tills)
 	day := m.Source.Files[0].Block(0)
-	got := plan.MadeOf([]*merge.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), Void: "null"}})
+	got := MadeOf([]*merge.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), Void: "null"}})
 	if len(got) != 2 || got[0].Item != day || !got[0].Escaped || !got[0].IsPartial() || got[0].HasVoid() {
 		t.Fatalf("%+v", got)
 	}

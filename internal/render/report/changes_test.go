@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -26,9 +25,9 @@ var module = func() string {
 func changed(redact wording.Redactor, blocks []*changes.Block) string {
 	var out strings.Builder
 	for _, b := range blocks {
-		fmt.Fprintf(&out, "%s%s\n", b.Address, report.BlockNote(b))
+		fmt.Fprintf(&out, "%s%s\n", b.Address, BlockNote(b))
 		for _, c := range b.Shown() {
-			l := report.ModuleChanges{Redact: redact}.Line(b, &c)
+			l := ModuleChanges{Redact: redact}.Line(b, &c)
 			fmt.Fprintf(&out, "  %d %s: %s, %s\n", l.Kind, l.Name, l.Value, l.By)
 			for _, below := range l.Below {
 				fmt.Fprintf(&out, "    %d %s\n", below.Kind, below.Text)
@@ -96,21 +95,21 @@ func TestChangesBetween(t *testing.T) {
 
 func TestChangeCount(t *testing.T) {
 	m := mergetest.Archive(t, module)
-	if got, want := report.ChangeCount(changes.Of(m)), "8 changed, 1 added, 4 dropped in 4 blocks"; got != want {
+	if got, want := ChangeCount(changes.Of(m)), "8 changed, 1 added, 4 dropped in 4 blocks"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, test := range []struct {
-		m    report.ModuleChanges
+		m    ModuleChanges
 		want string
 	}{
-		{report.ModuleChanges{}, "No override changes anything."},
-		{report.ModuleChanges{Against: "main\x1b"}, `No effective value differs from main\x1b.`},
+		{ModuleChanges{}, "No override changes anything."},
+		{ModuleChanges{Against: "main\x1b"}, `No effective value differs from main\x1b.`},
 	} {
 		if got := test.m.Count(); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
-	if got := report.Kinds(changes.Counts{Dropped: 2}, true); got != "2 removed" {
+	if got := Kinds(changes.Counts{Dropped: 2}, true); got != "2 removed" {
 		t.Errorf("between modules: %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // Each case is a module, and what its override files do, a line for each effect. Counting them
@@ -21,7 +20,7 @@ func TestOf(t *testing.T) {
 		src, diags := c.Load(t, load.Options{})
 		m, more := merge.Files(src, merge.Options{})
 		diags = append(diags, more...)
-		all := report.Effects(m, diags)
+		all := Effects(m, diags)
 		sameCounts(t, m, diags, all)
 		var out strings.Builder
 		for _, f := range src.Files {
@@ -35,7 +34,7 @@ func TestOf(t *testing.T) {
 
 // line formats an effect: its location, its verb and address, and the notes for people and
 // programs.
-func line(e *report.Effect) string {
+func line(e *Effect) string {
 	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Verb, e.Address, e.Status)
 	if e.By != nil {
 		at := source.Where(e.By)
@@ -54,12 +53,12 @@ func line(e *report.Effect) string {
 }
 
 // sameCounts fails unless Counts equals the totals of Of.
-func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*report.Effect) {
+func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*Effect) {
 	t.Helper()
-	counts := report.EffectCounts(m, diags)
+	counts := EffectCounts(m, diags)
 	for f, list := range all {
 		for verb, n := range counts[f] {
-			got := len(slices.DeleteFunc(slices.Clone(list), func(e *report.Effect) bool { return e.Verb != verb }))
+			got := len(slices.DeleteFunc(slices.Clone(list), func(e *Effect) bool { return e.Verb != verb }))
 			if got != n {
 				t.Errorf("%s: %d effects %s, counted as %d", f.Name, got, verb, n)
 			}

@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"fmt"
@@ -10,10 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-func reading(t *testing.T, archive, as string) compare.Reading {
+func readBy(t *testing.T, archive, as string) compare.Reading {
 	t.Helper()
 	release, err := engine.Parse(as)
 	if err != nil {
@@ -92,7 +91,7 @@ var cases = []struct{ name, a, b, archive, want string }{
 func TestFindings(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := list(report.EngineFindings(reading(t, c.archive, c.a), reading(t, c.archive, c.b)))
+			got := list(EngineFindings(readBy(t, c.archive, c.a), readBy(t, c.archive, c.b)))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -102,8 +101,8 @@ func TestFindings(t *testing.T) {
 
 // An engine that reads none of the files is a finding at the first of them.
 func TestNoReading(t *testing.T) {
-	a := reading(t, "-- main.tofu --\nlocals {}\n", "opentofu@1.9.0")
-	f := report.NoReading(a, reading(t, plain, "terraform@1.9.0").Engine())
+	a := readBy(t, "-- main.tofu --\nlocals {}\n", "opentofu@1.9.0")
+	f := NoReading(a, readBy(t, plain, "terraform@1.9.0").Engine())
 	if f.Message != "terraform@1.9.0 reads none of the files of this module." || f.Range.Filename != "main.tofu" || f.Rule != check.EnginesDiffer {
 		t.Errorf("%+v", f)
 	}

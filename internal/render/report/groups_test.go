@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -62,11 +61,11 @@ locals {
 }
 `
 
-func grouped(redact wording.Redactor, blocks []*changes.Block, isFull bool) string {
+func drawnGroups(redact wording.Redactor, blocks []*changes.Block, isFull bool) string {
 	var out strings.Builder
 	for _, b := range blocks {
 		fmt.Fprintln(&out, b.Address)
-		for l := range (report.ModuleChanges{Redact: redact, Full: isFull}).GroupedLines(b) {
+		for l := range (ModuleChanges{Redact: redact, Full: isFull}).GroupedLines(b) {
 			fmt.Fprintf(&out, "%s%s", strings.Repeat("  ", l.Depth+1), l.Name)
 			if !l.IsGroup {
 				fmt.Fprintf(&out, " %d", l.Kind)
@@ -88,7 +87,7 @@ func grouped(redact wording.Redactor, blocks []*changes.Block, isFull bool) stri
 // below.
 func TestGroupedLines(t *testing.T) {
 	m := mergetest.Archive(t, groups)
-	got := grouped(wording.NewRedactor(m.Source, false), changes.Of(m), false)
+	got := drawnGroups(wording.NewRedactor(m.Source, false), changes.Of(m), false)
 	want := `shop_till.day
   size 0: 1 → 3 (override.tf:2)
   tags: replaced by override.tf:3
@@ -118,7 +117,7 @@ locals
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	redacted := grouped(wording.NewRedactor(m.Source, true), changes.Of(m), false)
+	redacted := drawnGroups(wording.NewRedactor(m.Source, true), changes.Of(m), false)
 	if strings.Contains(redacted, `"n"`) || strings.Contains(redacted, "two") || !strings.Contains(redacted, "(redacted)") {
 		t.Errorf("redacted:\n%s", redacted)
 	}
@@ -136,7 +135,7 @@ func TestLongChanges(t *testing.T) {
 	m := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = "+lines("old")+"\n  b = \""+strings.Repeat("x", 700)+"\"\n}\n"+
 		"-- override.tf --\nlocals {\n  a = "+lines("new")+"\n  b = \""+strings.Repeat("x", 700)+"y\"\n}\n")
 	redact := wording.NewRedactor(m.Source, false)
-	some, all := grouped(redact, changes.Of(m), false), grouped(redact, changes.Of(m), true)
+	some, all := drawnGroups(redact, changes.Of(m), false), drawnGroups(redact, changes.Of(m), true)
 	for _, want := range []string{"| 2 old 4\n  | 0 … 35 more lines; --full shows them\n  | 1 new 0\n", "xxx… → ", "xxx… (differs from column 702 on)"} {
 		if !strings.Contains(some, want) {
 			t.Errorf("no %q in\n%s", want, some)
@@ -154,7 +153,7 @@ func TestLongChanges(t *testing.T) {
 
 func TestDedent(t *testing.T) {
 	lines := []string{"    a", "", "  b", "… 2 more", "\t c"}
-	report.Dedent(lines)
+	Dedent(lines)
 	if diff := cmp.Diff([]string{"  a", "", "b", "… 2 more", "c"}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -171,7 +170,7 @@ func TestText(t *testing.T) {
 		}
 		var out strings.Builder
 		for _, target := range lookup.Find(m, a) {
-			for _, row := range report.HistoryRows(r, target) {
+			for _, row := range HistoryRows(r, target) {
 				fmt.Fprintf(&out, "[%s]", row.Text(r))
 			}
 		}

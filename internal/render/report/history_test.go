@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -24,9 +23,9 @@ func explained(t *testing.T, m *merge.Module, redact bool, text string) string {
 	r := wording.NewRedactor(m.Source, redact)
 	var out strings.Builder
 	for _, target := range lookup.Find(m, a) {
-		words, value := report.InEffectAt(r, target, 2)
+		words, value := InEffectAt(r, target, 2)
 		fmt.Fprintf(&out, "%s%s%s\n", target.Address, words, value)
-		for _, row := range report.HistoryRows(r, target) {
+		for _, row := range HistoryRows(r, target) {
 			fmt.Fprintf(&out, "%s\n", strings.TrimSpace(strings.Join([]string{row.Words(), wording.Place(row.At), row.Value, row.Note, row.CausedBy(r)}, " ")))
 		}
 	}

@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"bytes"
@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -32,22 +31,22 @@ func TestModules(t *testing.T) {
 		diags = append(diags, more...)
 		src.Places(diags)
 		redact := wording.NewRedactor(src, false)
-		r := report.New(src.Engine)
+		r := New(src.Engine)
 		r.Add(src, diags)
-		r.AddFiles("dir", report.Files(m, diags))
+		r.AddFiles("dir", Files(m, diags))
 		found := check.Findings(m, diags, func(id string) bool { return id != "unmarked-override" })
 		check.Sort(m, found)
-		r.Findings = report.Findings(src, "dir", found)
+		r.Findings = Findings(src, "dir", found)
 		r.CountFindings()
 		if !diags.HasErrors() {
-			r.Changes = report.Changes(report.ModuleChanges{Redact: redact, Blocks: changes.Of(m)}, "dir")
-			r.Totals = &report.TotalsRecord{}
+			r.Changes = Changes(ModuleChanges{Redact: redact, Blocks: changes.Of(m)}, "dir")
+			r.Totals = &TotalsRecord{}
 			r.Totals.Add(m, diags, changes.Of(m))
 			diffs, _ := rewrite.Diff(m)
-			r.AddFiles("diff", report.DiffRecords(diffs))
+			r.AddFiles("diff", DiffRecords(diffs))
 		}
-		r.AddHistories("dir", slices.Values(report.Overridden(m, redact)))
-		r.AddHistories("findings", slices.Values(report.FindingHistories(m, "dir", found)))
+		r.AddHistories("dir", slices.Values(Overridden(m, redact)))
+		r.AddHistories("findings", slices.Values(FindingHistories(m, "dir", found)))
 		var out bytes.Buffer
 		if err := r.Write(&out); err != nil {
 			t.Fatal(err)
@@ -103,7 +102,7 @@ func outlined(dec *json.Decoder, out *strings.Builder, indent string) error {
 
 // place writes a range.
 func place(dec *json.Decoder, out *strings.Builder, name string) error {
-	var r *report.RangeRecord
+	var r *RangeRecord
 	if err := dec.Decode(&r); err != nil || r == nil {
 		fmt.Fprintf(out, "%s null\n", name)
 		return err
@@ -140,10 +139,10 @@ func TestRedacted(t *testing.T) {
 	for redact, want := range map[bool]string{false: `"value":"1"`, true: `"value":"3"`} {
 		var all []any
 		words := wording.NewRedactor(m.Source, redact)
-		for _, h := range report.Overridden(m, words) {
+		for _, h := range Overridden(m, words) {
 			all = append(all, h)
 		}
-		all = append(all, report.Changes(report.ModuleChanges{Redact: words, Blocks: changes.Of(m)}, "dir"))
+		all = append(all, Changes(ModuleChanges{Redact: words, Blocks: changes.Of(m)}, "dir"))
 		text, err := safetext.JSON(all, "")
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +165,7 @@ func TestHistories(t *testing.T) {
 		false: {"shop_till.day", "shop_till.day.size"}, true: {"shop_till.day", "shop_till.day.size", "shop_till.day.tags"},
 	} {
 		var got []string
-		for h := range report.Histories(m, wording.NewRedactor(m.Source, false), lookup.Find(m, a), all) {
+		for h := range Histories(m, wording.NewRedactor(m.Source, false), lookup.Find(m, a), all) {
 			got = append(got, h.Address)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -177,7 +176,7 @@ func TestHistories(t *testing.T) {
 
 // Totals omit zeros, and use singular and plural words.
 func TestTotals(t *testing.T) {
-	for want, r := range map[string]report.TotalsRecord{
+	for want, r := range map[string]TotalsRecord{
 		"0 of 1 module has override files":                                                                   {Modules: 1},
 		"1 of 3 modules has override files; 1 value changed":                                                 {Modules: 3, WithOverrides: 1, Counts: changes.Counts{Changed: 1}},
 		"2 of 3 modules have override files; 2 values added, 1 dropped":                                      {Modules: 3, WithOverrides: 2, Counts: changes.Counts{Added: 2, Dropped: 1}},
@@ -188,14 +187,14 @@ func TestTotals(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	var r report.TotalsRecord
+	var r TotalsRecord
 	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n  b = 2\n}\n")
 	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\n")
 	r.Add(after, nil, changes.Between(before, after))
 	if got, want := r.String(), "0 of 1 module has override files; 1 value removed"; got != want {
 		t.Errorf("between revisions: %s, want %s", got, want)
 	}
-	r = report.TotalsRecord{}
+	r = TotalsRecord{}
 	own := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = { b = 1, c = 2 }\n}\n-- override.tf --\nlocals {\n  a = { b = 1 }\n}\n")
 	r.Add(own, nil, changes.Of(own))
 	if got, want := r.String(), "1 of 1 module has override files; 1 value dropped"; got != want {

@@ -1,4 +1,4 @@
-package screen_test
+package screen
 
 import (
 	"bytes"
@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-
-	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 var sequence = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
@@ -95,11 +93,11 @@ func TestKeepsBytes(t *testing.T) {
 
 func keepsBytes(t *testing.T, name string, text []byte) {
 	t.Helper()
-	colors := screen.NewPalette(true)
-	if got := (screen.Painter{Palette: colors}).Paint(text); !isOnlyColoured(got, text) {
+	colors := NewPalette(true)
+	if got := (Painter{Palette: colors}).Paint(text); !isOnlyColoured(got, text) {
 		t.Errorf("%s: %q becomes %q", name, text, got)
 	}
-	if got := (screen.Painter{}).Paint(text); !bytes.Equal(got, text) {
+	if got := (Painter{}).Paint(text); !bytes.Equal(got, text) {
 		t.Errorf("%s: without colours %q becomes %q", name, text, got)
 	}
 }

@@ -1,4 +1,4 @@
-package term_test
+package term
 
 import (
 	"strings"
@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -123,7 +122,7 @@ shop_till.day
 `} {
 		var out strings.Builder
 		list := []report.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
-		if err := term.Changes(&out, list, screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: true}); err != nil {
+		if err := Changes(&out, list, screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: true}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {

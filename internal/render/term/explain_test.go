@@ -1,4 +1,4 @@
-package term_test
+package term
 
 import (
 	"fmt"
@@ -8,15 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
-func explainedAll(t *testing.T, files map[string][]byte, width int, o term.ExplainOptions) string {
+func explainedAll(t *testing.T, files map[string][]byte, width int, o ExplainOptions) string {
 	t.Helper()
 	m := merged(t, files)
 	var out strings.Builder
 	to := screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: width > 0}
-	if err := term.Explain(m, to, o).Write(&out, lookup.Top(m)); err != nil {
+	if err := Explain(m, to, o).Write(&out, lookup.Top(m)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -44,7 +43,7 @@ provider "shop" {
   }
 }
 `),
-	}, 60, term.ExplainOptions{})
+	}, 60, ExplainOptions{})
 	want := `
 provider.shop
 
@@ -115,10 +114,10 @@ locals
           echo 11
           … 9 more lines; --full shows them
 `
-	if diff := cmp.Diff(want, "\n"+explainedAll(t, files, 0, term.ExplainOptions{})); diff != "" {
+	if diff := cmp.Diff(want, "\n"+explainedAll(t, files, 0, ExplainOptions{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	whole := explainedAll(t, files, 80, term.ExplainOptions{Full: true})
+	whole := explainedAll(t, files, 80, ExplainOptions{Full: true})
 	for _, line := range []string{"echo 0\n", "echo 49\n", "echo 19\n"} {
 		if !strings.Contains(whole, line) {
 			t.Errorf("%q is not in\n%s", line, whole)

@@ -1,4 +1,4 @@
-package term_test
+package term
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -32,7 +31,7 @@ func TestTooLong(t *testing.T) {
 	}
 	one := report.ModuleChanges{Title: "```<b>`" + strings.Repeat("x", 9000), Redact: wording.NewRedactor(src, false), Blocks: changes.Of(m)}
 	var out strings.Builder
-	d := term.NewComment("")
+	d := NewComment("")
 	for range 3 {
 		d.Add(one)
 	}

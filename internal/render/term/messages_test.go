@@ -1,4 +1,4 @@
-package term_test
+package term
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // Of equal diagnostics three are written, with the locations of some others and the number of the
@@ -43,7 +42,7 @@ func written(t *testing.T, n int) string {
 		diags = append(diags, diag.New(hcl.Range{Filename: "other.tf", Start: pos, End: pos}, "Odd", "The detail."))
 	}
 	var out strings.Builder
-	term.Diagnostics(&out, diags, m, screen.Plain())
+	Diagnostics(&out, diags, m, screen.Plain())
 	return out.String()
 }
 
@@ -54,7 +53,7 @@ func TestOddDiagnostics(t *testing.T) {
 	whole := diag.ReadAsError(&hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "One\nline", Detail: "\x1b[31mred", Subject: &hcl.Range{Filename: "a\x1b.tf"}})
 	plain := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Nowhere"}
 	var out strings.Builder
-	term.Diagnostics(&out, hcl.Diagnostics{whole, plain}, m, screen.Plain())
+	Diagnostics(&out, hcl.Diagnostics{whole, plain}, m, screen.Plain())
 	want := "Error: One\\nline\n  a\\x1b.tf\n  \\x1b[31mred\n\nWarning: Nowhere\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -64,20 +63,20 @@ func TestOddDiagnostics(t *testing.T) {
 func TestMessage(t *testing.T) {
 	text := "a message that is so long that it goes on in the next line\nand then ends\x1b"
 	for head, want := range map[string]string{
-		term.WarningHead: "Warning: a message that is so long that it goes on in the\n  next line\nand then ends\\x1b\n",
-		"":               "a message that is so long that it goes on in the next line\nand then ends\\x1b\n",
+		WarningHead: "Warning: a message that is so long that it goes on in the\n  next line\nand then ends\\x1b\n",
+		"":          "a message that is so long that it goes on in the next line\nand then ends\\x1b\n",
 	} {
 		var out strings.Builder
-		term.Message(&out, head, text, narrow)
+		Message(&out, head, text, narrow)
 		if diff := cmp.Diff(want, out.String()); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", head, diff)
 		}
 	}
 	colored := screen.Screen{Palette: screen.NewPalette(true), Width: 60, IsTerminal: true}
 	var problem, warning, aside strings.Builder
-	term.Message(&problem, term.ErrorHead, "x", colored)
-	term.Message(&warning, term.WarningHead, "x", colored)
-	term.Aside(&aside, text, colored)
+	Message(&problem, ErrorHead, "x", colored)
+	Message(&warning, WarningHead, "x", colored)
+	Aside(&aside, text, colored)
 	if want := colored.Error("Error:") + " x\n"; problem.String() != want {
 		t.Errorf("%q, want %q", problem.String(), want)
 	}
@@ -93,14 +92,14 @@ func TestMessage(t *testing.T) {
 func TestRules(t *testing.T) {
 	rules := []*check.Rule{check.EnginesDiffer, check.FindRule("no-effect")}
 	isOn := func(r *check.Rule) bool { return r.ID == "no-effect" }
-	got := term.Rules(rules, isOn, screen.Plain())
+	got := Rules(rules, isOn, screen.Plain())
 	want := fmt.Sprintf("engines-differ  %-7s  off  %s\nno-effect       %-7s  on   %s\n", rules[0].Severity, rules[0].Title, rules[1].Severity, rules[1].Title)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	tight := narrow
 	tight.Width = 50
-	lines := strings.Split(strings.TrimSuffix(term.Rules(rules, isOn, tight), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(Rules(rules, isOn, tight), "\n"), "\n")
 	if len(lines) < 3 {
 		t.Errorf("nothing is broken: %q", lines)
 	}
@@ -113,7 +112,7 @@ func TestRules(t *testing.T) {
 
 // Paragraphs and items are broken; indented text stays unchanged.
 func TestFlow(t *testing.T) {
-	got := term.Flow(`
+	got := Flow(`
 A paragraph whose lines
 are joined and broken again, at the width of the screen.
 
@@ -140,13 +139,13 @@ width of the screen.
 // A page contains no Markdown syntax any more, except in code.
 func TestMarkdown(t *testing.T) {
 	page := "# A *title*\n\nSee [the page](https://example.com/a_(b)) and **all of it**.\n\n```hcl\na = [1](2)\n\n# b\n```\n"
-	got := term.Markdown(page, narrow)
+	got := Markdown(page, narrow)
 	want := "A *title*\n\nSee the page) and all of it.\n\n    a = [1](2)\n\n    # b\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	colored := screen.Screen{Palette: screen.NewPalette(true), Width: 60}
-	if got := term.Markdown("# T\n**b**\n", colored); got != colored.Place("T")+" "+colored.Place("b")+"\n" {
+	if got := Markdown("# T\n**b**\n", colored); got != colored.Place("T")+" "+colored.Place("b")+"\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package term_test
+package term
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // narrow is a terminal of 60 columns without colours.
@@ -26,10 +25,10 @@ func TestModules(t *testing.T) {
 		texts := map[string]string{}
 		for name, to := range map[string]screen.Screen{"pipe": screen.Plain(), "narrow": narrow} {
 			var table, messages strings.Builder
-			if err := term.Files(&table, files, to); err != nil {
+			if err := Files(&table, files, to); err != nil {
 				t.Fatal(err)
 			}
-			term.Diagnostics(&messages, diags, src, to)
+			Diagnostics(&messages, diags, src, to)
 			texts["files."+name], texts["diagnostics."+name] = table.String(), messages.String()
 		}
 		return texts

@@ -1,4 +1,4 @@
-package command_test
+package command
 
 import (
 	"fmt"
@@ -9,15 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // words are the words of a run in a directory. A shell has the flags before a word parsed twice.
-func words(dir string) command.Words {
-	return command.Words{IsWanted: true, Workspace: &workspace.Workspace{
+func words(dir string) Words {
+	return Words{IsWanted: true, Workspace: &workspace.Workspace{
 		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		Chdirs:      []string{dir, dir},
 		MaxFileSize: input.MaxFileSize,
@@ -53,30 +52,30 @@ func TestWords(t *testing.T) {
 	dir := clitest.Tree(t, files)
 	for _, test := range []struct {
 		name string
-		of   func(command.Words) completion
+		of   func(Words) completion
 		args []string
 		word string
 		want []string
 		how  cobra.ShellCompDirective
 	}{
-		{"a directory", func(w command.Words) completion { return w.Dir }, nil, "mod", []string{dir}, dirs},
-		{"a second directory", func(w command.Words) completion { return w.Dir }, []string{"."}, "mod", nil, noFiles},
-		{"directories", func(w command.Words) completion { return w.Dirs }, []string{"."}, "mod", []string{dir}, dirs},
-		{"the first word", func(w command.Words) completion { return w.Root }, nil, "", []string{"modules/", "other/"}, noFiles | noSpace},
-		{"the first word that starts", func(w command.Words) completion { return w.Root }, nil, "mo", []string{"modules/"}, noFiles | noSpace},
-		{"no such word", func(w command.Words) completion { return w.Root }, nil, "x", nil, noFiles},
-		{"a path", func(w command.Words) completion { return w.Root }, nil, "./m", []string{dir}, dirs},
-		{"an address", func(w command.Words) completion { return w.Addresses }, nil, "aws_instance.web.", []string{"aws_instance.web.ami", "aws_instance.web.tags"}, noFiles},
-		{"a key, if a shell does nothing with it", func(w command.Words) completion { return w.Addresses }, nil, "aws_instance.web.tags.", []string{"aws_instance.web.tags.Name"}, noFiles},
-		{"an address elsewhere", func(w command.Words) completion { return w.Addresses }, []string{"modules/web"}, "var", []string{"var.size"}, noFiles},
-		{"beside a file", func(w command.Words) completion { return w.Addresses }, []string{"modules/web/main.tf"}, "var", []string{"var.size"}, noFiles},
-		{"where there is no module", func(w command.Words) completion { return w.Addresses }, []string{"modules"}, "var", nil, noFiles},
-		{"override files", func(w command.Words) completion { return w.OverrideFiles }, nil, "", []string{"dev_override.tf", "override.tf", "override.tf.json", "z_override.tofu"}, noFiles},
-		{"override files that start", func(w command.Words) completion { return w.OverrideFiles }, nil, "d", []string{"dev_override.tf"}, noFiles},
-		{"nothing", func(command.Words) completion { return command.Nothing }, nil, "", nil, noFiles},
-		{"rules", func(command.Words) completion { return command.Rules }, nil, "no-eff", []string{"no-effect"}, noFiles},
-		{"engines", func(command.Words) completion { return command.Engines }, nil, "opentofu@1.1", []string{"opentofu@1.10", "opentofu@1.11", "opentofu@1.12", "opentofu@1.13"}, noFiles},
-		{"revisions outside of a repository", func(w command.Words) completion { return w.Revisions }, nil, "", nil, noFiles},
+		{"a directory", func(w Words) completion { return w.Dir }, nil, "mod", []string{dir}, dirs},
+		{"a second directory", func(w Words) completion { return w.Dir }, []string{"."}, "mod", nil, noFiles},
+		{"directories", func(w Words) completion { return w.Dirs }, []string{"."}, "mod", []string{dir}, dirs},
+		{"the first word", func(w Words) completion { return w.Root }, nil, "", []string{"modules/", "other/"}, noFiles | noSpace},
+		{"the first word that starts", func(w Words) completion { return w.Root }, nil, "mo", []string{"modules/"}, noFiles | noSpace},
+		{"no such word", func(w Words) completion { return w.Root }, nil, "x", nil, noFiles},
+		{"a path", func(w Words) completion { return w.Root }, nil, "./m", []string{dir}, dirs},
+		{"an address", func(w Words) completion { return w.Addresses }, nil, "aws_instance.web.", []string{"aws_instance.web.ami", "aws_instance.web.tags"}, noFiles},
+		{"a key, if a shell does nothing with it", func(w Words) completion { return w.Addresses }, nil, "aws_instance.web.tags.", []string{"aws_instance.web.tags.Name"}, noFiles},
+		{"an address elsewhere", func(w Words) completion { return w.Addresses }, []string{"modules/web"}, "var", []string{"var.size"}, noFiles},
+		{"beside a file", func(w Words) completion { return w.Addresses }, []string{"modules/web/main.tf"}, "var", []string{"var.size"}, noFiles},
+		{"where there is no module", func(w Words) completion { return w.Addresses }, []string{"modules"}, "var", nil, noFiles},
+		{"override files", func(w Words) completion { return w.OverrideFiles }, nil, "", []string{"dev_override.tf", "override.tf", "override.tf.json", "z_override.tofu"}, noFiles},
+		{"override files that start", func(w Words) completion { return w.OverrideFiles }, nil, "d", []string{"dev_override.tf"}, noFiles},
+		{"nothing", func(Words) completion { return Nothing }, nil, "", nil, noFiles},
+		{"rules", func(Words) completion { return Rules }, nil, "no-eff", []string{"no-effect"}, noFiles},
+		{"engines", func(Words) completion { return Engines }, nil, "opentofu@1.1", []string{"opentofu@1.10", "opentofu@1.11", "opentofu@1.12", "opentofu@1.13"}, noFiles},
+		{"revisions outside of a repository", func(w Words) completion { return w.Revisions }, nil, "", nil, noFiles},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			list, how := test.of(words(dir))(nil, test.args, test.word)
@@ -145,8 +144,8 @@ func TestForFlag(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		cmd := &cobra.Command{}
 		cmd.Flags().String("x", "", "")
-		w := command.Words{IsWanted: wanted}
-		w.ForFlag(cmd, "x", command.Nothing)
+		w := Words{IsWanted: wanted}
+		w.ForFlag(cmd, "x", Nothing)
 		if _, has := cmd.GetFlagCompletionFunc("x"); has != wanted {
 			t.Errorf("wanted %v: %v", wanted, has)
 		}

@@ -1,4 +1,4 @@
-package command_test
+package command
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -22,9 +21,9 @@ func TestMain(m *testing.M) {
 }
 
 // makers make the commands that are tried.
-var makers = []func(*workspace.Workspace, command.Words) *cobra.Command{
-	command.NewRender, command.NewExplain, command.NewDiff, command.NewList, command.NewChanges, command.NewCheck,
-	command.NewReport, command.NewFlatten, command.NewExtract, command.NewLSP, command.NewExec,
+var makers = []func(*workspace.Workspace, Words) *cobra.Command{
+	NewRender, NewExplain, NewDiff, NewList, NewChanges, NewCheck,
+	NewReport, NewFlatten, NewExtract, NewLSP, NewExec,
 }
 
 // A tried command line has a status, and its output. The message of an error is the end of errs.
@@ -57,15 +56,15 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 	flags.BoolVarP(&ws.Verbose, "verbose", "v", false, "")
 	flags.BoolVar(&ws.NoIgnore, "no-ignore", false, "")
 	tracked := flags.Bool("tracked", false, "")
-	command.RepeatedVar(flags, &ws.Overlays, "overlay", "", "")
-	command.RepeatedVar(flags, &ws.Excluded, "exclude-override", "", "")
+	RepeatedVar(flags, &ws.Overlays, "overlay", "", "")
+	RepeatedVar(flags, &ws.Excluded, "exclude-override", "", "")
 	root.PersistentPreRun = func(*cobra.Command, []string) {
 		if *tracked {
 			ws.UseRevision("")
 		}
 	}
 	for _, make := range makers {
-		root.AddCommand(make(ws, command.Words{Workspace: ws}))
+		root.AddCommand(make(ws, Words{Workspace: ws}))
 	}
 	root.SetArgs(args)
 	root.SetOut(io.Discard)

@@ -1,4 +1,4 @@
-package gate_test
+package gate
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/creack/pty"
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -33,7 +32,7 @@ func TestFix(t *testing.T) {
 		}
 	}
 	r = newRun(t, dir)
-	r.gate.Fixing = gate.Fixing{IsOn: true, Writes: true}
+	r.gate.Fixing = Fixing{IsOn: true, Writes: true}
 	doc, err = r.all(t, "one", "inner")
 	if want := "one/override.tf:2 no-effect terraform.required_version\n"; err != nil || listed(doc) != want {
 		t.Errorf("%v, left is %s", err, listed(doc))
@@ -134,7 +133,7 @@ func TestFixCrash(t *testing.T) {
 		}
 		return input.Read(path, limit)
 	}
-	r.gate.Fixing = gate.Fixing{IsOn: true, Writes: true}
+	r.gate.Fixing = Fixing{IsOn: true, Writes: true}
 	doc, err := r.all(t, "two", "inner")
 	if err != nil || listed(doc) != "two:0 internal-error \n" || !strings.Contains(clitest.Files(t, r.dir)["inner/main.tf"], "value") ||
 		strings.Contains(clitest.Files(t, r.dir)["inner/override.tf"], "value") {

@@ -1,4 +1,4 @@
-package gate_test
+package gate
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -24,7 +23,7 @@ func TestMain(m *testing.M) {
 
 // A run of a gate in a directory.
 type run struct {
-	gate      *gate.Gate
+	gate      *Gate
 	ws        *workspace.Workspace
 	out, errs bytes.Buffer
 	dir       string
@@ -38,7 +37,7 @@ func newRun(t *testing.T, dir string) *run {
 		MaxFileSize: input.MaxFileSize,
 	}
 	t.Cleanup(r.ws.Revisions.Close)
-	r.gate = gate.New(r.ws)
+	r.gate = New(r.ws)
 	r.gate.Format = "text"
 	return r
 }

@@ -1,4 +1,4 @@
-package gitrev_test
+package gitrev
 
 import (
 	"os"
@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
 // In a Git hook, GIT_DIR and others would have the tests work on the repository of the hook.
@@ -82,9 +80,9 @@ func (r repo) commit() {
 	r.git("commit", "-q", "-m", "x")
 }
 
-func (r repo) open(name string) *gitrev.Revision {
+func (r repo) open(name string) *Revision {
 	r.Helper()
-	rev, err := gitrev.Open(r.dir, "", name)
+	rev, err := Open(r.dir, "", name)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -93,7 +91,7 @@ func (r repo) open(name string) *gitrev.Revision {
 }
 
 // isReadAs fails unless a revision has a file with a text.
-func (r repo) isReadAs(rev *gitrev.Revision, name, want string) {
+func (r repo) isReadAs(rev *Revision, name, want string) {
 	r.Helper()
 	got, err := rev.Read(name, 1<<20)
 	if err != nil || string(got) != want {
@@ -102,7 +100,7 @@ func (r repo) isReadAs(rev *gitrev.Revision, name, want string) {
 }
 
 // isRefused fails unless reading a file fails with a text.
-func (r repo) isRefused(rev *gitrev.Revision, name, want string) {
+func (r repo) isRefused(rev *Revision, name, want string) {
 	r.Helper()
 	if got, err := rev.Read(name, 1<<10); err == nil || !strings.Contains(err.Error(), want) {
 		r.Errorf("%s is %q, %v, want %q", name, got, err, want)
@@ -183,7 +181,7 @@ func TestLineEndsHere(t *testing.T) {
 		r.isReadAs(rev, name, "a\nb\n")
 	}
 	for _, name := range names {
-		rev, err := gitrev.Open(r.dir, "", "HEAD")
+		rev, err := Open(r.dir, "", "HEAD")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,14 +213,14 @@ func TestOtherForms(t *testing.T) {
 	r.write("m/.gitattributes", "*.tf ident working-tree-encoding=utf-8\nc.tf working-tree-encoding=UTF-16\n")
 	r.git("add", "m/.gitattributes")
 	const a, c = "remove the attribute ident of m/a.tf in .gitattributes, and add that", "in the encoding UTF-16, but engines read UTF-8; remove"
-	for _, rev := range []*gitrev.Revision{r.open("HEAD"), openIndex(t, r.dir, "")} {
+	for _, rev := range []*Revision{r.open("HEAD"), openIndex(t, r.dir, "")} {
 		r.isRefused(rev, "m/a.tf", a)
 		r.isReadAs(rev, "m/b.tf", "# Id\n")
 		r.isRefused(rev, "m/c.tf", c)
 	}
 	r.write("m/.gitattributes", "")
 	r.git("add", "m/.gitattributes")
-	for _, rev := range []*gitrev.Revision{r.open("HEAD"), openIndex(t, r.dir, "")} {
+	for _, rev := range []*Revision{r.open("HEAD"), openIndex(t, r.dir, "")} {
 		r.isReadAs(rev, "m/a.tf", "# $Id$\n")
 		r.isReadAs(rev, "m/c.tf", "c\n")
 	}

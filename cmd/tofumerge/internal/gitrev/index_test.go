@@ -1,4 +1,4 @@
-package gitrev_test
+package gitrev
 
 import (
 	"errors"
@@ -10,12 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
-func openIndex(t *testing.T, root, file string) *gitrev.Revision {
+func openIndex(t *testing.T, root, file string) *Revision {
 	t.Helper()
-	index, err := gitrev.OpenIndex(root, "", file)
+	index, err := OpenIndex(root, "", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +23,7 @@ func openIndex(t *testing.T, root, file string) *gitrev.Revision {
 }
 
 // namesIn are the names of the files that an index has in a directory.
-func namesIn(t *testing.T, index *gitrev.Revision, dir string) []string {
+func namesIn(t *testing.T, index *Revision, dir string) []string {
 	t.Helper()
 	d, err := index.Directory(dir)
 	if err != nil {
@@ -38,7 +37,7 @@ func namesIn(t *testing.T, index *gitrev.Revision, dir string) []string {
 }
 
 // readsAs are the texts, or the errors, of files of an index.
-func readsAs(index *gitrev.Revision, names ...string) []string {
+func readsAs(index *Revision, names ...string) []string {
 	var list []string
 	for _, name := range names {
 		text, err := index.Read(name, 100)
@@ -164,11 +163,11 @@ func TestIndexOfVariable(t *testing.T) {
 	if got := namesIn(t, openIndex(t, r.dir, filepath.Join(".git", "index")), "."); len(got) != 1 {
 		t.Errorf("the index has %q", got)
 	}
-	if _, err := gitrev.OpenIndex(r.dir, "", "nowhere"); err == nil || !strings.Contains(err.Error(), "GIT_INDEX_FILE doesn't name a readable index") {
+	if _, err := OpenIndex(r.dir, "", "nowhere"); err == nil || !strings.Contains(err.Error(), "GIT_INDEX_FILE doesn't name a readable index") {
 		t.Error(err)
 	}
 	r.write("broken", "DIRC, but broken")
-	if _, err := gitrev.OpenIndex(r.dir, "", "broken"); err == nil {
+	if _, err := OpenIndex(r.dir, "", "broken"); err == nil {
 		t.Error("a broken index is read")
 	}
 }
@@ -181,7 +180,7 @@ func TestAsStored(t *testing.T) {
 	r.commit()
 	r.write("a.tf", "a\r\n")
 	for _, isStored := range []bool{false, true} {
-		rev, err := gitrev.Open(r.dir, "", "HEAD")
+		rev, err := Open(r.dir, "", "HEAD")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,12 +215,12 @@ func TestIgnoredBy(t *testing.T) {
 }
 
 func TestIndexUnknown(t *testing.T) {
-	if _, err := gitrev.OpenIndex(t.TempDir(), "", ""); !errors.Is(err, gitrev.ErrNoRepository) {
+	if _, err := OpenIndex(t.TempDir(), "", ""); !errors.Is(err, ErrNoRepository) {
 		t.Errorf("outside of a repository: %v", err)
 	}
 	r := newRepo(t)
 	r.git("config", "core.bare", "true")
-	if _, err := gitrev.OpenIndex(r.dir, "", ""); err == nil {
+	if _, err := OpenIndex(r.dir, "", ""); err == nil {
 		t.Error("a bare repository has an index")
 	}
 }

@@ -1,10 +1,8 @@
-package gitrev_test
+package gitrev
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
 // A tree with names that git refuses to write, or that is cut off, is malformed.
@@ -22,7 +20,7 @@ func TestOddTrees(t *testing.T) {
 		"100644 a.tf\x00" + id[1:]:               false,
 		"100644 a.tf":                            false,
 	} {
-		if err := gitrev.ParseTree([]byte(text)); (err == nil) != want {
+		if _, err := parseTree([]byte(text), 20); (err == nil) != want {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package gitrev_test
+package gitrev
 
 import (
 	"errors"
@@ -7,14 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
 // failsToOpen fails unless opening a revision fails with a message that contains some texts.
 func (r repo) failsToOpen(name string, want ...string) {
 	r.Helper()
-	rev, err := gitrev.Open(r.dir, "", name)
+	rev, err := Open(r.dir, "", name)
 	if err == nil {
 		rev.Close()
 		r.Errorf("%q opens", name)
@@ -75,7 +73,7 @@ func TestMergeBase(t *testing.T) {
 func TestRefused(t *testing.T) {
 	r := newRepo(t)
 	none := repo{t, resolved(t, t.TempDir())}
-	if _, err := gitrev.Open(none.dir, "", "main"); !errors.Is(err, gitrev.ErrNoRepository) {
+	if _, err := Open(none.dir, "", "main"); !errors.Is(err, ErrNoRepository) {
 		t.Errorf("outside: %v", err)
 	}
 	r.failsToOpen("HEAD", "has no revision HEAD") // nothing is committed
@@ -104,11 +102,11 @@ func TestBare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if rev, err := gitrev.Open(bare.dir, "", "main"); err == nil {
+	if rev, err := Open(bare.dir, "", "main"); err == nil {
 		rev.Close()
 		t.Error("a bare repository among the files is taken for one")
 	}
-	rev, err := gitrev.Open(r.dir, bare.dir, "main")
+	rev, err := Open(r.dir, bare.dir, "main")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package gitrev_test
+package gitrev
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
 // The index names the submodules, whether or not they are checked out. No program of the repository runs.
@@ -28,7 +27,7 @@ func TestSubmodules(t *testing.T) {
 	}
 	r.git("config", "core.fsmonitor", filepath.Join(r.dir, ".git", "monitor"))
 	_ = os.Remove(mark)
-	got, err := gitrev.Submodules(r.dir)
+	got, err := Submodules(r.dir)
 	if diff := cmp.Diff(map[string]string{"vendor/sub": inner.git("rev-parse", "HEAD")}, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -37,12 +36,12 @@ func TestSubmodules(t *testing.T) {
 	}
 	r.write("inner/.git/HEAD", "nonsense")
 	for _, dir := range []string{t.TempDir(), filepath.Join(r.dir, "inner")} {
-		if _, err := gitrev.Submodules(dir); !errors.Is(err, gitrev.ErrNoRepository) {
+		if _, err := Submodules(dir); !errors.Is(err, ErrNoRepository) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
 	r.write(".git/index", "DIRC, but broken")
-	if _, err := gitrev.Submodules(r.dir); err == nil {
+	if _, err := Submodules(r.dir); err == nil {
 		t.Error("a broken index is read")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package mirror_test
+package mirror
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -54,10 +53,10 @@ func original(t *testing.T) (root string) {
 }
 
 // begin begins the copy of a directory. It is filled by fill, which flattens a module in it.
-func begin(t *testing.T, root string) (tr *mirror.Tree, fill func(module string) error, warned *[]string) {
+func begin(t *testing.T, root string) (tr *Tree, fill func(module string) error, warned *[]string) {
 	t.Helper()
 	warned = &[]string{}
-	tr, err := mirror.New(root, false, func(text string) { *warned = append(*warned, text) })
+	tr, err := New(root, false, func(text string) { *warned = append(*warned, text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func begin(t *testing.T, root string) (tr *mirror.Tree, fill func(module string)
 }
 
 // tree makes a copy of files in which web is flattened.
-func tree(t *testing.T) (tr *mirror.Tree, root string, warned *[]string) {
+func tree(t *testing.T) (tr *Tree, root string, warned *[]string) {
 	t.Helper()
 	tr, fill, warned := begin(t, filepath.Join(original(t), "web"))
 	if err := fill("web"); err != nil {
@@ -228,7 +227,7 @@ func TestLinks(t *testing.T) {
 		t.Skip(err)
 	}
 	var warned []string
-	tr, err := mirror.New(root, false, func(text string) { warned = append(warned, text) })
+	tr, err := New(root, false, func(text string) { warned = append(warned, text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,12 +262,12 @@ func TestHome(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	put(t, filepath.Join(home, ".git/HEAD"), "ref: refs/heads/main\n")
 	put(t, filepath.Join(home, "web/main.tf"), "locals {}\n")
-	tr, err := mirror.New(filepath.Join(home, "web"), false, func(string) {})
+	tr, err := New(filepath.Join(home, "web"), false, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = tr.Remove() }()
-	if filepath.Base(tr.Base) != "web" || !mirror.IsTooMuch("/") {
+	if filepath.Base(tr.Base) != "web" || !isTooMuch("/") {
 		t.Errorf("%s is copied", tr.Base)
 	}
 }
@@ -276,14 +275,14 @@ func TestHome(t *testing.T) {
 func TestInside(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("TMPDIR", root)
-	if _, err := mirror.New(root, false, func(string) {}); err == nil {
+	if _, err := New(root, false, func(string) {}); err == nil {
 		t.Error("the copy is inside of the original")
 	}
 	if left, _ := os.ReadDir(root); len(left) != 0 {
 		t.Errorf("%v is left", left)
 	}
 	t.Setenv("TMPDIR", filepath.Join(root, "none"))
-	if _, err := mirror.New(root, false, func(string) {}); err == nil {
+	if _, err := New(root, false, func(string) {}); err == nil {
 		t.Error("the copy is in no directory")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package mirror_test
+package mirror
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 )
 
@@ -93,7 +92,8 @@ func TestFillWarned(t *testing.T) {
 
 // Links to what is above the original lead to neither it nor too many files.
 func TestOutside(t *testing.T) {
-	defer mirror.SetMostOutside(mirror.SetMostOutside(2))
+	defer func(was int) { mostOutside = was }(mostOutside)
+	mostOutside = 2
 	root := original(t)
 	above := filepath.Dir(root)
 	for _, name := range []string{"000/a", "000/b", "000/c"} {

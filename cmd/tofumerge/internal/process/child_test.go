@@ -1,6 +1,6 @@
 //go:build unix
 
-package process_test
+package process
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 )
 
 // A buffer is what several goroutines write to.
@@ -33,13 +32,13 @@ func (b *buffer) text() string {
 	return b.written.String()
 }
 
-func shell(script string) (*process.Command, *buffer) {
+func shell(script string) (*Command, *buffer) {
 	out := &buffer{}
-	return &process.Command{Path: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ(), Out: out, Err: out}, out
+	return &Command{Path: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ(), Out: out, Err: out}, out
 }
 
 func TestStatus(t *testing.T) {
-	for script, want := range map[string]process.Result{
+	for script, want := range map[string]Result{
 		"exit 0":        {},
 		"exit 7":        {Status: 7},
 		"kill -TERM $$": {Status: 128 + 15, Signal: "terminated"},
@@ -49,7 +48,7 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%s: %v, %v", script, got, err)
 		}
 	}
-	cmd := &process.Command{Path: "/no/such/program"}
+	cmd := &Command{Path: "/no/such/program"}
 	if _, err := cmd.Run(); err == nil {
 		t.Error("what does not exist was run")
 	}
@@ -58,7 +57,7 @@ func TestStatus(t *testing.T) {
 // TestSignal checks that a signal to this process reaches the program.
 func TestSignal(t *testing.T) {
 	cmd, out := shell("trap 'echo got; exit 3' TERM; echo ready; while :; do sleep 0.05; done")
-	done := make(chan process.Result, 1)
+	done := make(chan Result, 1)
 	go func() {
 		result, _ := cmd.Run()
 		done <- result

@@ -1,4 +1,4 @@
-package relocate_test
+package relocate
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"pgregory.net/rapid"
 )
 
@@ -18,9 +17,9 @@ func TestBytes(t *testing.T) {
 			"<testcase ", "<error line=\"3\"/>", "main.tf", "other.tf:3", "\xff", "\x1b[1m", "filename", "line", "\\u00e9", "<?xml ?>", "\xef\xbb\xbf",
 		})
 		text := strings.Join(rapid.SliceOfN(part, 0, 40).Draw(t, "parts"), "")
-		form := rapid.SampledFrom([]relocate.Form{relocate.Auto, relocate.Text, relocate.JSON}).Draw(t, "form")
+		form := rapid.SampledFrom([]Form{Auto, Text, JSON}).Draw(t, "form")
 		step := rapid.IntRange(1, 50).Draw(t, "step")
-		m := &relocate.Mapper{File: func(string) *relocate.File { return nil }}
+		m := &Mapper{File: func(string) *File { return nil }}
 		var out bytes.Buffer
 		w := m.NewWriter(&out, form)
 		for at := 0; at < len(text); at += step {

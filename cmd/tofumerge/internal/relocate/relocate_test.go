@@ -1,4 +1,4 @@
-package relocate_test
+package relocate
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
@@ -31,8 +30,8 @@ resource "a" "b" {
 }
 `
 
-func newMapper() *relocate.Mapper {
-	f := &relocate.File{
+func newMapper() *Mapper {
+	f := &File{
 		Text: []byte(flat),
 		Lines: lines(sourcemap.Lines{
 			{{File: "main.tf", Line: 11}},
@@ -49,7 +48,7 @@ func newMapper() *relocate.Mapper {
 			return nil
 		},
 	}
-	return &relocate.Mapper{Copy: "/tmp/copy", File: func(name string) *relocate.File {
+	return &Mapper{Copy: "/tmp/copy", File: func(name string) *File {
 		switch strings.TrimPrefix(name, "/tmp/copy/home/") {
 		case "main.tf", "my dir/main.tf", "/main.tf":
 			return f
@@ -63,7 +62,7 @@ func lines(list sourcemap.Lines) func() sourcemap.Lines {
 }
 
 // through writes a text in steps.
-func through(t *testing.T, m *relocate.Mapper, form relocate.Form, text string, step int) string {
+func through(t *testing.T, m *Mapper, form Form, text string, step int) string {
 	t.Helper()
 	var out bytes.Buffer
 	w := m.NewWriter(&out, form)
@@ -109,7 +108,7 @@ func TestText(t *testing.T) {
 		" \n": " \n",
 	} {
 		for _, step := range []int{1, 7, len(text) + 1} {
-			for _, form := range []relocate.Form{relocate.Auto, relocate.Text} {
+			for _, form := range []Form{Auto, Text} {
 				if got := through(t, newMapper(), form, text, step); got != want {
 					t.Errorf("%q in steps of %d becomes %q, not %q", text, step, got, want)
 				}
@@ -117,7 +116,7 @@ func TestText(t *testing.T) {
 		}
 	}
 	m := newMapper()
-	m.Line([]byte("main.tf:9 main.tf:1"))
+	m.mapLine([]byte("main.tf:9 main.tf:1"), &quotation{}, harmless)
 	if unmapped := m.Unmapped(); unmapped != 1 {
 		t.Errorf("%d are not mapped", unmapped)
 	}
@@ -129,7 +128,7 @@ func TestQuestion(t *testing.T) {
 	w := newMapper().NewWriter(writerFunc(func(text []byte) (int, error) {
 		got <- string(text)
 		return len(text), nil
-	}), relocate.Text)
+	}), Text)
 	if _, err := w.Write([]byte("main.tf:3 is wrong. Go on? ")); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +149,7 @@ func (f writerFunc) Write(text []byte) (int, error) { return f(text) }
 // TestLongLine checks that a line without an end takes no more memory than a short one.
 func TestLongLine(t *testing.T) {
 	var out bytes.Buffer
-	w := newMapper().NewWriter(&out, relocate.Text)
+	w := newMapper().NewWriter(&out, Text)
 	piece := bytes.Repeat([]byte("main.tf:3 "), 1<<14)
 	for range 64 {
 		if _, err := w.Write(piece); err != nil {
@@ -234,7 +233,7 @@ func TestJSON(t *testing.T) {
 		"no such line": {`{"filename":"main.tf","line":7}`, `{"filename":"main.tf","line":7}`},
 		"byte order":   {"\xef\xbb\xbf" + `{"filename":"main.tf","line":1}`, "\xef\xbb\xbf" + `{"filename":"main.tf","line":11}`},
 	} {
-		for _, form := range []relocate.Form{relocate.Auto, relocate.JSON} {
+		for _, form := range []Form{Auto, JSON} {
 			got := through(t, newMapper(), form, c[0], 11)
 			if diff := cmp.Diff(c[1], got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -244,7 +243,7 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%s is no JSON", name)
 		}
 	}
-	if got := through(t, newMapper(), relocate.JSON, `{"a": main.tf:3`, 100); got != `{"a": a_override.tf:3` {
+	if got := through(t, newMapper(), JSON, `{"a": main.tf:3`, 100); got != `{"a": a_override.tf:3` {
 		t.Errorf("what is no JSON becomes %q", got)
 	}
 }
@@ -275,12 +274,13 @@ func TestJSONGrows(t *testing.T) {
 
 // TestTooLong checks that a document beyond the limit passes unchanged, and that this is reported.
 func TestTooLong(t *testing.T) {
-	defer relocate.SetLongest(relocate.SetLongest(16 << 10))
+	defer func(was int) { longestDoc = was }(longestDoc)
+	longestDoc = 16 << 10
 	n := 0
 	w := newMapper().NewWriter(writerFunc(func(text []byte) (int, error) {
 		n += len(text)
 		return len(text), nil
-	}), relocate.JSON)
+	}), JSON)
 	piece := bytes.Repeat([]byte(" "), 1<<10)
 	for range 17 {
 		if _, err := w.Write(piece); err != nil {
@@ -297,7 +297,7 @@ func TestTooDeep(t *testing.T) {
 	for depth, isMapped := range map[int]bool{limits.MaxDepth: true, limits.MaxDepth + 1: false} {
 		text := strings.Repeat("[", depth-1) + `{"filename":"main.tf","line":3}` + strings.Repeat("]", depth-1)
 		var out strings.Builder
-		w := newMapper().NewWriter(&out, relocate.JSON)
+		w := newMapper().NewWriter(&out, JSON)
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -318,13 +318,13 @@ func TestNames(t *testing.T) {
 		"-rf_override.tf":          "./-rf_override.tf:1\n",
 		"a\nb_override.tf":         "a\\nb_override.tf:1\n",
 	} {
-		m := &relocate.Mapper{File: func(string) *relocate.File {
-			return &relocate.File{
+		m := &Mapper{File: func(string) *File {
+			return &File{
 				Lines:    lines(sourcemap.Lines{{{File: name, Line: 1}}}),
 				Original: func(string) []byte { return nil },
 			}
 		}}
-		if got := string(m.Line([]byte("main.tf:1\n"))); got != want {
+		if got := string(m.mapLine([]byte("main.tf:1\n"), &quotation{}, harmless)); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 		text, unmapped := m.Document([]byte(`{"filename":"main.tf","line":1}`))
@@ -338,8 +338,8 @@ func TestNames(t *testing.T) {
 // A URI has the name of the original escaped, and other names have it as it is. A command without a
 // line is no location.
 func TestEscapedNames(t *testing.T) {
-	m := &relocate.Mapper{File: func(string) *relocate.File {
-		return &relocate.File{
+	m := &Mapper{File: func(string) *File {
+		return &File{
 			Text:     []byte("a\n"),
 			Lines:    lines(sourcemap.Lines{{{File: "c d.tf", Line: 1}}}),
 			Original: func(string) []byte { return nil },
@@ -351,13 +351,13 @@ func TestEscapedNames(t *testing.T) {
 		"::error file=main.tf,col=1::x\n":                                   "::error file=main.tf,col=1::x\n",
 		"::error file=main.tf,line=1::x\n":                                  "::error file=c d.tf,line=1::x\n",
 	} {
-		if got := through(t, m, relocate.Auto, text, 100); got != want {
+		if got := through(t, m, Auto, text, 100); got != want {
 			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
 	}
 }
 
 func ExampleMapper() {
-	fmt.Printf("%s\n", newMapper().Line([]byte("main.tf:4:3: z must not be true")))
+	fmt.Printf("%s\n", newMapper().mapLine([]byte("main.tf:4:3: z must not be true"), &quotation{}, harmless))
 	// Output: a_override.tf:4:5: z must not be true
 }

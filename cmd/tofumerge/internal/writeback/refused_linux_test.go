@@ -1,4 +1,4 @@
-package writeback_test
+package writeback
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 )
 
 // limit sets a limit of the process for the rest of a test.
@@ -37,7 +36,7 @@ func TestRewriteClosed(t *testing.T) {
 	set := replace.NewSet(replace.Options{Warn: func(text string) { t.Error(text) }})
 	defer set.Close()
 	limit(t, syscall.RLIMIT_NOFILE, 0)
-	err := writeback.Rewrite(set, filepath.Join(dir, "m"), filepath.Join(dir, "m", "main.tf"), "main.tf", nil, []byte("x"))
+	err := Rewrite(set, filepath.Join(dir, "m"), filepath.Join(dir, "m", "main.tf"), "main.tf", nil, []byte("x"))
 	if err == nil || err.Error() != "can't write main.tf: too many open files" {
 		t.Error(err)
 	}
@@ -65,8 +64,8 @@ func TestCopyShort(t *testing.T) {
 	if err := os.Symlink(path, filepath.Join(root, "m/short")); err != nil {
 		t.Skip(err)
 	}
-	links := writeback.SetSymlink(func(string, string) error { return os.ErrInvalid })
-	defer func() { writeback.SetSymlink(links) }()
+	defer func(was func(from, to string) error) { symlink = was }(symlink)
+	symlink = func(string, string) error { return os.ErrInvalid }
 	warned, err := copyTo(root, true, func(*copied) {})
 	if err != nil || len(warned) != 1 || !strings.HasSuffix(warned[0], "m/short changed while it was copied; check the copy") {
 		t.Errorf("%v, %q", err, warned)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package writeback_test
+package writeback
 
 import (
 	"errors"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -24,7 +23,7 @@ import (
 
 // A copied is a directory m on its way to another one.
 type copied struct {
-	writeback.DirCopy
+	DirCopy
 	warned []string
 	// before is called with the path of a file or directory before it is copied.
 	before func(path string)
@@ -34,12 +33,12 @@ type copied struct {
 func copyTo(root string, isMirror bool, prepare func(c *copied)) (warned []string, err error) {
 	c := &copied{before: func(string) {}}
 	err = replace.MakeDir(filepath.Join(root, "new"), replace.Options{}, func(b *replace.Building) error {
-		c.DirCopy = writeback.DirCopy{
+		c.DirCopy = DirCopy{
 			To: b, At: b.Path, From: filepath.Join(root, "m"), Warn: func(text string) { c.warned = append(c.warned, text) },
 			IsWritten: func(rel string) bool { c.before(filepath.Join(root, "m", rel)); return false },
 		}
 		if isMirror {
-			c.Mirror = &writeback.Mirror{
+			c.Mirror = &Mirror{
 				In:       func(path string) string { return path },
 				IsLinked: func(rel string, _ fs.DirEntry) bool { c.before(filepath.Join(root, "m", rel)); return false },
 			}
@@ -127,7 +126,7 @@ func TestIsUnchanged(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, after, after)); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(path); err != nil || writeback.IsUnchanged(before, info, before.Size()) != (text == "text\n") {
+		if info, err := os.Stat(path); err != nil || isUnchanged(before, info, before.Size()) != (text == "text\n") {
 			t.Errorf("%q: %v, %v", text, info, err)
 		}
 	}
@@ -224,11 +223,11 @@ func TestInPlaceRefused(t *testing.T) {
 			}
 			set := replace.NewSet(replace.Options{Warn: func(text string) { t.Error(text) }})
 			defer set.Close()
-			err := writeback.InPlace(set, m, diffs, loading)
+			err := InPlace(set, m, diffs, loading)
 			if err == nil || !strings.HasSuffix(strings.ReplaceAll(err.Error(), dir+"/", ""), test.want) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			if _, err := writeback.Removed(m.Source); (err == nil) == (name == "a hidden link to itself") {
+			if _, err := Removed(m.Source); (err == nil) == (name == "a hidden link to itself") {
 				t.Errorf("removed files are read: %v", err)
 			}
 		})
@@ -254,7 +253,7 @@ func TestInPlaceHiddenLink(t *testing.T) {
 func TestTargetInside(t *testing.T) {
 	dir := clitest.Tree(t, module)
 	for name, in := range map[string]string{"m/none.tf": "m", "m/main.tf": "none"} {
-		_, err := writeback.TargetInside(filepath.Join(dir, in), filepath.Join(dir, name), name)
+		_, err := TargetInside(filepath.Join(dir, in), filepath.Join(dir, name), name)
 		if err == nil || err.Error() != "can't write "+name+": no such file or directory" {
 			t.Errorf("%s in %s: %v", name, in, err)
 		}
@@ -280,7 +279,7 @@ func TestInPlaceChangedMeanwhile(t *testing.T) {
 	}}
 	set := replace.NewSet(replace.Options{Warn: func(text string) { t.Error(text) }})
 	defer set.Close()
-	err := writeback.InPlace(set, m, diffs, loading)
+	err := InPlace(set, m, diffs, loading)
 	if err == nil || !strings.Contains(err.Error(), "while only some of the files are written") || first.Load() != 1 {
 		t.Errorf("%v; the first override file is read %d times", err, first.Load())
 	}

@@ -1,4 +1,4 @@
-package writeback_test
+package writeback
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -60,7 +59,7 @@ func flatten(t *testing.T, dir string, step func(int) error) (warned []string, e
 	warn := func(text string) { warned = append(warned, text) }
 	set := replace.NewSet(replace.Options{Warn: warn, Step: step})
 	defer set.Close()
-	if err := writeback.InPlace(set, m, diffs, load.Options{}); err != nil {
+	if err := InPlace(set, m, diffs, load.Options{}); err != nil {
 		return warned, err
 	}
 	return warned, set.Run()
@@ -68,7 +67,7 @@ func flatten(t *testing.T, dir string, step func(int) error) (warned []string, e
 
 func TestInPlace(t *testing.T) {
 	dir := filepath.Join(clitest.Tree(t, module), "m")
-	if removed, err := writeback.Removed(merged(t, dir).Source); err != nil || len(removed) != 1 || removed[0].Name != "override.tf" {
+	if removed, err := Removed(merged(t, dir).Source); err != nil || len(removed) != 1 || removed[0].Name != "override.tf" {
 		t.Errorf("removed are %v, %v", removed, err)
 	}
 	want := clitest.Files(t, dir)
@@ -175,11 +174,11 @@ func TestOutputCheck(t *testing.T) {
 		"out.tf":                "",
 		"x.tf":                  "",
 	} {
-		o, err := writeback.FindOutput(dir, "-o", name)
+		o, err := FindOutput(dir, "-o", name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = o.Check(src, settings, writeback.Input{Path: filepath.Join(dir, "m", "schema.json"), What: "the schema"})
+		err = o.Check(src, settings, Input{Path: filepath.Join(dir, "m", "schema.json"), What: "the schema"})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "-o "+name)) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -189,16 +188,16 @@ func TestOutputCheck(t *testing.T) {
 		"-": "-o needs the name of a file; for standard output, leave it out",
 		"m": "can't write " + filepath.Join(dir, "m") + ": it is a directory",
 	} {
-		if _, err := writeback.FindOutput(dir, "-o", name); err == nil || err.Error() != want {
+		if _, err := FindOutput(dir, "-o", name); err == nil || err.Error() != want {
 			t.Errorf("%q is the name of a file: %v, want %s", name, err, want)
 		}
 	}
-	o, err := writeback.FindOutput(dir, "-o", "out.txt")
+	o, err := FindOutput(dir, "-o", "out.txt")
 	if err != nil || o.Write([]byte("text"), func(string) {}) != nil {
 		t.Fatal(err)
 	}
 	src.Engine = engine.Release{Product: engine.Terraform}
-	if o, err := writeback.FindOutput(dir, "-o", "m/new.tofu"); err != nil || o.Check(src, settings) == nil {
+	if o, err := FindOutput(dir, "-o", "m/new.tofu"); err != nil || o.Check(src, settings) == nil {
 		t.Errorf("a file of another engine is no part of the module: %v", err)
 	}
 	if o.Write([]byte("more"), func(string) {}) == nil {
@@ -225,11 +224,11 @@ func TestForeignLink(t *testing.T) {
 		"repo/out": true, "repo/own": false, "repo/git": true, "repo/a.txt": false, "repo/new": false, "out.txt": false,
 		"repo/loop": false, "repo/open": false, "repo/.git/new": false, "above": false,
 	} {
-		if got := writeback.IsForeignLink(filepath.Join(dir, name)); got != want {
+		if got := IsForeignLink(filepath.Join(dir, name)); got != want {
 			t.Errorf("%s leads out: %v", name, got)
 		}
 	}
-	if _, err := writeback.FindOutput(dir, "-o", "repo/out"); err == nil || !strings.Contains(err.Error(), "points outside the repository") {
+	if _, err := FindOutput(dir, "-o", "repo/out"); err == nil || !strings.Contains(err.Error(), "points outside the repository") {
 		t.Errorf("%v", err)
 	}
 }
@@ -246,7 +245,7 @@ func TestCheckNewDir(t *testing.T) {
 		"new": "", "empty": "", "m": "is not empty", "m/new": "is inside the module", "none/new": "no such directory", "link": "is a link",
 		"m/notes.txt": "can't write", "m/notes.txt/new": "can't write",
 	} {
-		err := writeback.CheckNewDir(filepath.Join(dir, name), filepath.Join(dir, "m"), "the module")
+		err := CheckNewDir(filepath.Join(dir, name), filepath.Join(dir, "m"), "the module")
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -270,15 +269,15 @@ func TestCopy(t *testing.T) {
 	diffs, _ := rewrite.Diff(m)
 	var warned []string
 	err := replace.MakeDir(out, replace.Options{Warn: func(string) {}}, func(b *replace.Building) error {
-		if err := writeback.WriteFiles(b, filepath.Join(b.Path, "none"), m.Source, diffs); err == nil || !strings.HasPrefix(err.Error(), "can't write main.tf: ") {
+		if err := WriteFiles(b, filepath.Join(b.Path, "none"), m.Source, diffs); err == nil || !strings.HasPrefix(err.Error(), "can't write main.tf: ") {
 			t.Errorf("files are written into no directory: %v", err)
 		}
-		if err := writeback.WriteFiles(b, b.Path, m.Source, diffs); err != nil {
+		if err := WriteFiles(b, b.Path, m.Source, diffs); err != nil {
 			return err
 		}
-		rest := writeback.DirCopy{To: b, At: b.Path, From: dir, Warn: func(text string) { warned = append(warned, text) },
+		rest := DirCopy{To: b, At: b.Path, From: dir, Warn: func(text string) { warned = append(warned, text) },
 			IsWritten: func(rel string) bool {
-				return slices.ContainsFunc(m.Source.Names, func(e load.DirEntry) bool { return e.Name == rel && writeback.IsPart(e) })
+				return slices.ContainsFunc(m.Source.Names, func(e load.DirEntry) bool { return e.Name == rel && IsPart(e) })
 			}}
 		return rest.Copy()
 	})
@@ -308,8 +307,9 @@ func TestCopy(t *testing.T) {
 func TestMirror(t *testing.T) {
 	for _, hasLinks := range []bool{true, false} {
 		if !hasLinks {
-			links := writeback.SetSymlink(func(string, string) error { return errors.ErrUnsupported })
-			t.Cleanup(func() { writeback.SetSymlink(links) })
+			links := symlink
+			symlink = func(string, string) error { return errors.ErrUnsupported }
+			t.Cleanup(func() { symlink = links })
 		}
 		dir, temp := t.TempDir(), t.TempDir()
 		clitest.Unpack(t, dir, module)
@@ -327,13 +327,13 @@ func TestMirror(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mirror := &writeback.Mirror{
+		mirror := &Mirror{
 			In:       func(path string) string { return path },
 			IsLinked: func(_ string, d os.DirEntry) bool { return d.Name() == "providers" },
 		}
 		var warned []string
 		if err := to.Fill(func(b *replace.Building) error {
-			c := writeback.DirCopy{
+			c := DirCopy{
 				To: b, At: b.Path, From: from, Mirror: mirror, IsWritten: func(string) bool { return false },
 				Warn: func(text string) { warned = append(warned, text) },
 			}

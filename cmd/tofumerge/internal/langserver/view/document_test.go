@@ -1,4 +1,4 @@
-package view_test
+package view
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
 var encodings = []protocol.PositionEncodingKind{protocol.UTF8, protocol.UTF16, protocol.UTF32}
@@ -73,7 +72,7 @@ var texts = []string{
 
 // judge returns the mistake in the offsets and positions of a text, if any.
 func judge(text string, p protocol.Position, enc protocol.PositionEncodingKind) string {
-	t := view.NewText([]byte(text))
+	t := NewText([]byte(text))
 	if got, want := t.Offset(p, enc), offset(text, p, enc); got != want {
 		return fmt.Sprintf("%q: %v of %s is offset %d, not %d", text, p, enc, got, want)
 	}
@@ -125,7 +124,7 @@ func TestPositionsInLongLine(t *testing.T) {
 		at = append(at, content.Len())
 		content.WriteString(pieces[(i*i+i/7)%len(pieces)])
 	}
-	text := view.NewText([]byte(content.String()))
+	text := NewText([]byte(content.String()))
 	for _, enc := range encodings {
 		want, from := 0, at[0]
 		for i, offset := range at {
@@ -205,7 +204,7 @@ func TestApply(t *testing.T) {
 		{"inside a surrogate pair", "a😀b", []protocol.TextDocumentContentChangeEvent{change("x", 0, 2, 0, 3)}, "axb"},
 		{"behind the end", "a\nb", []protocol.TextDocumentContentChangeEvent{change("x", 0, 9, 9, 9)}, "ax"},
 	} {
-		got, err := view.NewText([]byte(c.text)).Apply(c.changes, protocol.UTF16, 1000)
+		got, err := NewText([]byte(c.text)).Apply(c.changes, protocol.UTF16, 1000)
 		if err != nil {
 			t.Errorf("%s: %v", c.why, err)
 			continue
@@ -220,7 +219,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestApplyRefuses(t *testing.T) {
-	text := view.NewText([]byte("abc\ndef"))
+	text := NewText([]byte("abc\ndef"))
 	for _, c := range []struct {
 		why  string
 		what protocol.TextDocumentContentChangeEvent
@@ -244,7 +243,7 @@ func TestApplyRefuses(t *testing.T) {
 func TestApplyMany(t *testing.T) {
 	const n = 50_000
 	for name, end := range map[string]string{"lines": "\n", "one line": " "} {
-		text := view.NewText([]byte(strings.Repeat("name = 😀"+end, n)))
+		text := NewText([]byte(strings.Repeat("name = 😀"+end, n)))
 		for order, place := range map[string]func(int) int{
 			"backward": func(i int) int { return n - 1 - i }, "forward": func(i int) int { return i },
 			"here and there": func(i int) int { return i * 7919 % n },
@@ -279,7 +278,7 @@ func FuzzApply(f *testing.F) {
 		text = strings.ToValidUTF8(text, "?") // JSON contains only valid text
 		enc := encodings[int(kind)%len(encodings)]
 		changes := changesOf(script)
-		got, err := view.NewText([]byte(text)).Apply(changes, enc, 1<<20)
+		got, err := NewText([]byte(text)).Apply(changes, enc, 1<<20)
 		want, ok := apply(text, changes, enc)
 		if ok != (err == nil) {
 			t.Fatalf("%q, %v: got %v", text, changes, err)
