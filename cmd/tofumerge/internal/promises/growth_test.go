@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	allPairs   = flag.Bool("all-pairs", false, "measure how every pair of a command and a shape grows, as .ci/run does, not one for each of a few commands")
+	allPairs   = flag.Bool("all-pairs", false, "try every pair, as .ci/run does: of a command and a shape of a growing module, and of a module and a screen")
 	growthPart = flag.Int("growth-part", 128, "start with 1/`N` of the largest size; larger sizes show what is quadratic with a small factor")
 )
 
