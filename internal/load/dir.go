@@ -359,7 +359,7 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.StripPath(err))
 	}
-	links = map[string]bool{}
+	names, links = make([]string, 0, len(found)), map[string]bool{}
 	for _, f := range found {
 		if !f.IsDir() {
 			names = append(names, f.Name())

@@ -465,21 +465,17 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 
 // files lists the files to be read, primary files first.
 func (m *Module) files(dir string) []*source.File {
-	var primary, override []*source.File
+	list := make([]*source.File, 0, len(m.Names))
 	dir = filepath.Join(dir, "x")
 	dir = dir[:len(dir)-1] // the prefix of a name, which Join would compute for each
-	for _, e := range m.Names {
-		if e.Status != Read {
-			continue
-		}
-		f := &source.File{Name: e.Name, Path: dir + e.Name, Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
-		if e.Role == source.Override {
-			override = append(override, f)
-		} else {
-			primary = append(primary, f)
+	for _, role := range []source.Role{source.Primary, source.Override} {
+		for _, e := range m.Names {
+			if e.Status == Read && e.Role == role {
+				list = append(list, &source.File{Name: e.Name, Path: dir + e.Name, Role: role, Syntax: e.Syntax, Tofu: e.Tofu})
+			}
 		}
 	}
-	return append(primary, override...)
+	return list
 }
 
 // markOutside marks the files that messages may not quote: those that a link leads to outside the

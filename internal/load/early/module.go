@@ -59,25 +59,34 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 // mayMatter returns the rows that can matter: their flags, or blocks, appear in the text of files, and an
 // argument may be something else than plain text. Hardly any module contains const.
 func mayMatter(rows []*row, files []*source.File) []*row {
-	texts := map[string]*[][]byte{variableType: {}, localsType: {}} // of top-level blocks, by type
-	for _, r := range rows {
-		for _, typ := range r.tops() {
-			texts[typ] = &[][]byte{}
+	texts := map[string][][]byte{} // of top-level blocks, by type
+	collect := func(types ...string) {
+		for _, typ := range types {
+			texts[typ] = nil
 		}
-	}
-	for _, f := range files {
-		for i := range f.Len() {
-			if list := texts[f.TypeOf(i)]; list != nil {
-				*list = append(*list, f.TextOf(i))
+		for _, f := range files {
+			for i := range f.Len() {
+				if typ := f.TypeOf(i); slices.Contains(types, typ) {
+					texts[typ] = append(texts[typ], f.TextOf(i))
+				}
 			}
 		}
 	}
+	var tops []string
+	for _, r := range rows {
+		tops = append(tops, r.tops()...)
+	}
+	slices.Sort(tops)
+	collect(slices.Compact(tops)...)
 	known := map[[2]string]bool{} // by type and word: several rows share them
 	contain := func(typ, word string) bool {
 		at := [2]string{typ, word}
 		found, isKnown := known[at]
 		if !isKnown {
-			found = slices.ContainsFunc(*texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(word)) })
+			if _, isCollected := texts[typ]; !isCollected {
+				collect(typ) // variables and local values, of which there may be many
+			}
+			found = slices.ContainsFunc(texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(word)) })
 			known[at] = found
 		}
 		return found
@@ -87,7 +96,7 @@ func mayMatter(rows []*row, files []*source.File) []*row {
 		found, isKnown := vary[arg]
 		if !isKnown {
 			steps := strings.Split(arg, "/")
-			found = slices.ContainsFunc(*texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
+			found = slices.ContainsFunc(texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
 			vary[arg] = found
 		}
 		return found
