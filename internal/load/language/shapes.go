@@ -343,38 +343,31 @@ var outputShape = &BodyShape{
 // version: OpenTofu since 1.8 once files are merged, the others in each block separately, Terraform
 // since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
-	Name: "module", Labels: []string{"name"},
-	Body: &BodyShape{
-		Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
-		Final: func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseVersion) },
-	},
-	Engines: &engine.Releases{OpenTofu: ">= 1.10"},
+	Name: "module", Labels: []string{"name"}, Engines: &engine.Releases{OpenTofu: ">= 1.10"},
+	Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseVersion) }),
 	Else: &BlockShape{
-		Labels: []string{"name"},
-		Body: &BodyShape{
-			Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
-			Final: func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseAnyVersion) },
-		},
-		Engines: &engine.Releases{OpenTofu: ">= 1.8"},
+		Labels: []string{"name"}, Engines: &engine.Releases{OpenTofu: ">= 1.8"},
+		Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseAnyVersion) }),
 		Else: &BlockShape{
-			Labels: []string{"name"},
-			Body: &BodyShape{
-				Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
-				Final: func(arg judge.Args) hcl.Diagnostics { return judge.AtInstallation(judge.RefuseVersion(arg)) },
-			},
-			Engines: &engine.Releases{Terraform: ">= 1.15"},
+			Labels: []string{"name"}, Engines: &engine.Releases{Terraform: ">= 1.15"},
+			Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.AtInstallation(judge.RefuseVersion(arg)) }),
 			Else: &BlockShape{
 				Labels: []string{"name"},
-				Body: &BodyShape{
-					Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: moduleNeeds, Exclusive: repetition, Check: judge.Labels,
-					Each: judge.RefuseAnyVersion,
-					Final: func(arg judge.Args) hcl.Diagnostics {
-						return judge.AtInstallation(judge.AcrossBlocks(arg, judge.RefuseAnyVersion))
-					},
-				},
+				Body: moduleShape(judge.RefuseAnyVersion, func(arg judge.Args) hcl.Diagnostics {
+					return judge.AtInstallation(judge.AcrossBlocks(arg, judge.RefuseAnyVersion))
+				}),
 			},
 		},
 	},
+}
+
+// moduleShape returns the shape of a module call. each judges the arguments of one block, final the
+// effective ones.
+func moduleShape(each, final judge.Joint) *BodyShape {
+	return &BodyShape{
+		Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: []string{"source"}, Exclusive: repetition,
+		Check: judge.Labels, Each: each, Final: final,
+	}
 }
 
 var moduleArgs = []ArgShape{
@@ -393,8 +386,6 @@ var moduleBlocks = []BlockShape{
 	{Name: "locals", Reserve: true},
 	{Name: "provider", Labels: []string{"type"}, Reserve: true},
 }
-
-var moduleNeeds = []string{"source"}
 
 var checkShape = &BodyShape{
 	Blocks: []BlockShape{
