@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
+	_ "github.com/tofumerge/tofumerge/cmd/tofumerge/internal/stack" // is initialized before everything else
 )
 
 func main() { os.Exit(cli.Main()) }

@@ -116,7 +116,7 @@ func TestCore(t *testing.T) {
 // floors are the packages of the last layer, each above those that it may
 // import. Those on one line know nothing of each other.
 var floors = []string{
-	"process repo terminal gitrev replace enginechoice relocate",
+	"process stack repo terminal gitrev replace enginechoice relocate",
 	"clitest discover policy writeback",
 	"mirror playground",
 	"workspace",
