@@ -20,10 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-var (
-	allPairs   = flag.Bool("all-pairs", false, "try every pair, as .ci/run does: of a command and a shape of a growing module, and of a module and a screen")
-	growthPart = flag.Int("growth-part", 128, "start with 1/`N` of the largest size; larger sizes show what is quadratic with a small factor")
-)
+var growthPart = flag.Int("growth-part", 128, "start with 1/`N` of the largest size; larger sizes show what is quadratic with a small factor")
 
 // A growthCommand is a command line that runs on shapes. DIR is the directory of a shape, EDITED the
 // one beside it, OUTPUT what a tool prints, and NEW a directory that isn't there.

@@ -2,6 +2,7 @@ package promises_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"path"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 )
+
+var allPairs = flag.Bool("all-pairs", false, "try every pair, as .ci/run does: of a command and a shape of a growing module, and of a module and a screen")
 
 // screens are the commands whose text is for people, and whose JSON must hold as much.
 var screens = []string{"list", "changes", "changes --redact", "explain --all --redact", "check --enable unmarked-override"}
