@@ -1,7 +1,7 @@
 // Command tofumerge prints the effective configuration of an OpenTofu or
 // Terraform module: its primary files with the override files merged in.
 //
-// A run ends before it could have other processors, so it doesn't watch for them.
+// A run is short, so it doesn't watch whether it may use more or fewer processors.
 //
 //go:debug updatemaxprocs=0
 package main

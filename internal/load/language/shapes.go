@@ -591,16 +591,19 @@ var unmanagedLifecycle = &BodyShape{
 var unmanagedArgs = []ArgShape{{Name: "enabled", Kind: kindSingle, Engines: &sinceEnabled}}
 
 var dataShape = &BodyShape{
-	Open:  true,
-	Unset: true,
-	Args:  resourceArgs,
-	Blocks: []BlockShape{
-		escape,
-		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
-		{Name: "locals", Reserve: true},
-	},
+	Open:      true,
+	Unset:     true,
+	Args:      resourceArgs,
+	Blocks:    unmanagedBlocks,
 	Exclusive: repetition,
 	Check:     judge.Resource,
+}
+
+// unmanagedBlocks are the nested blocks of resources that no provider creates.
+var unmanagedBlocks = []BlockShape{
+	escape,
+	{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
+	{Name: "locals", Reserve: true},
 }
 
 // ephemeralShape is an ephemeral resource in OpenTofu, which refuses the blocks of managed resources there.
@@ -619,17 +622,7 @@ var ephemeralShape = &BodyShape{
 }
 
 // lenientEphemeralShape is one in Terraform, which leaves such blocks to the provider.
-var lenientEphemeralShape = &BodyShape{
-	Open: true,
-	Args: resourceArgs,
-	Blocks: []BlockShape{
-		escape,
-		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
-		{Name: "locals", Reserve: true},
-	},
-	Exclusive: repetition,
-	Check:     judge.Resource,
-}
+var lenientEphemeralShape = &BodyShape{Open: true, Args: resourceArgs, Blocks: unmanagedBlocks, Exclusive: repetition, Check: judge.Resource}
 
 // nestedDataShape is a data block inside a check: no repetition, no lifecycle.
 var nestedDataShape = &BodyShape{

@@ -32,8 +32,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Tests read many small modules and drop each at once: collecting garbage less often saves a fifth of their time. A
-// process that is measured says otherwise.
+// Tests read many small modules and drop each at once: collecting garbage less often saves a fifth of their time.
+// A process that is measured has GOGC set.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

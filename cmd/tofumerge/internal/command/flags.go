@@ -109,7 +109,7 @@ func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {
 	})
 }
 
-// RepeatedVar defines a flag that takes one value each time, be there commas in it.
+// RepeatedVar defines a flag that may be given several times. A comma is part of its value.
 func RepeatedVar(flags *pflag.FlagSet, list *[]string, name, short, usage string) {
 	flags.FuncP(name, short, usage, func(text string) error {
 		*list = append(*list, text)

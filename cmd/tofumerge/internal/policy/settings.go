@@ -178,11 +178,13 @@ func (s *Settings) prepareDenials() error {
 	return nil
 }
 
-// checkAllowed refuses invalid patterns of file names.
-func (s *Settings) checkAllowed() error {
-	for _, glob := range s.AllowFiles {
+func (s *Settings) checkAllowed() error { return CheckFileGlobs(s.AllowFiles, "") }
+
+// CheckFileGlobs refuses invalid patterns of file names. The error has the words of, as " for --without", behind the pattern.
+func CheckFileGlobs(globs []string, of string) error {
+	for _, glob := range globs {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return fmt.Errorf("invalid pattern of file names %q; use one such as 'dev_*' or override.tf", glob)
+			return fmt.Errorf("invalid pattern of file names %q%s; use one such as 'dev_*' or override.tf", glob, of)
 		}
 	}
 	return nil

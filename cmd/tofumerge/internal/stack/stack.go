@@ -10,7 +10,7 @@ package stack
 // size is less than 64 KiB, which is the size of the stack then.
 const size = 60 << 10
 
-// isUsed is false. Only what may be true keeps the frame of grow.
+// isUsed is false, which the compiler doesn't know, so that grow keeps its frame.
 var isUsed bool
 
 func init() { grow() }

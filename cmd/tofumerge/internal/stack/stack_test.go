@@ -9,7 +9,7 @@ import (
 	_ "github.com/tofumerge/tofumerge/cmd/tofumerge/internal/stack"
 )
 
-// The stack grows before other packages use it. In a test of the package itself it would import others.
+// The stack grows before other packages use it. The test is outside the package, which must not import any.
 func TestIsFirst(t *testing.T) {
 	c := exec.Command(os.Args[0], "-test.run=^$")
 	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")

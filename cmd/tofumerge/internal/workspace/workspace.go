@@ -11,12 +11,12 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -301,11 +301,8 @@ func (w *Workspace) ReadOptions() (load.Options, error) {
 	if opts.Overlays, err = w.readOverlays(); err != nil {
 		return opts, err
 	}
-	for i, glob := range slices.Concat(w.Excluded, w.Without) {
-		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			flag := map[bool]string{true: "--exclude-override", false: "--without"}[i < len(w.Excluded)]
-			return opts, fmt.Errorf("invalid pattern of file names %s for %s; use one such as 'dev_*' or override.tf", diag.Escape(glob), flag)
-		}
+	if err := cmp.Or(policy.CheckFileGlobs(w.Excluded, " for --exclude-override"), policy.CheckFileGlobs(w.Without, " for --without")); err != nil {
+		return opts, err
 	}
 	w.isExcluding = make([]atomic.Bool, len(w.Excluded)+len(w.Without))
 	opts.Excluded = w.exclusion(true)
