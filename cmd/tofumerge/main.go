@@ -1,7 +1,8 @@
 // Command tofumerge prints the effective configuration of an OpenTofu or
 // Terraform module: its primary files with the override files merged in.
 //
-// A run is short, so it doesn't watch whether it may use more or fewer processors.
+// It doesn't watch whether it may use more or fewer processors: most runs are short, and the language server works with
+// those that it found.
 //
 //go:debug updatemaxprocs=0
 package main
