@@ -296,7 +296,7 @@ func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 }
 
 // IndexOf returns the index of a top-level block of the file.
-func (f *File) IndexOf(b *Block) int { return f.indexAt(int(b.start.Byte)) }
+func (f *File) IndexOf(b *Block) int { return f.IndexAt(int(b.start.Byte)) }
 
 // Block returns the block with an index, the same one each time.
 func (f *File) Block(i int) *Block {

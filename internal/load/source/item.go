@@ -324,7 +324,7 @@ func (b *Block) labelSpan(i int) outline.Span {
 	if b.labelAt != nil {
 		return (*b.labelAt)[i]
 	}
-	return b.File.stubs[b.File.indexAt(int(b.start.Byte))].labelAt(i)
+	return b.File.stubs[b.File.IndexAt(int(b.start.Byte))].labelAt(i)
 }
 
 // Within implements Item.
@@ -668,8 +668,8 @@ func (b *Block) holds(other *Block) bool {
 // Forget drops all blocks, so that the file can be read again.
 func (f *File) Forget() { f.stubs, f.types, f.blocks, f.names = nil, nil, nil, nil }
 
-// indexAt returns the index of the block that starts at a byte, or of the next one.
-func (f *File) indexAt(start int) int {
+// IndexAt returns the index of the block that starts at a byte, or of the next one.
+func (f *File) IndexAt(start int) int {
 	return sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].start.Byte) >= start })
 }
 

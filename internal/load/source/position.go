@@ -66,7 +66,7 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
 	}
-	i := f.indexAt(r.Start.Byte)
+	i := f.IndexAt(r.Start.Byte)
 	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte {
 		i = max(0, i-1)
 	}
@@ -173,7 +173,7 @@ func TriviaOf(it Item) Trivia {
 func topTrivia(it Item) Trivia {
 	f, prev := it.Source(), 0
 	next := len(f.Native)
-	i := f.indexAt(StartByte(it))
+	i := f.IndexAt(StartByte(it))
 	if i > 0 {
 		prev = int(f.stubs[i-1].end.Byte)
 	}

@@ -414,17 +414,6 @@ func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w.walk(m.Root, m.Root.Items, Address{})
 }
 
-// WalkOne is Walk for one item of the top level and its contents. It visits nothing and returns false if the
-// address has a number, which only the other items of its kind could tell.
-func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, item *merge.MergedItem)) bool {
-	if top.Rule.Match == rules.ByPosition {
-		return false
-	}
-	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
-	w.walk(m.Root, []*merge.MergedItem{top}, Address{})
-	return true
-}
-
 // WalkAll visits every item of a module with its address, also items that no override addressed, which Walk
 // leaves out.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {

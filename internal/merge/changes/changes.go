@@ -191,20 +191,6 @@ func Each(m *merge.Module, visit func(*Block)) {
 	f.handOver(visit)
 }
 
-// In returns the block of Of for a top-level item; nil if overrides don't change it. If items of its kind
-// have numbers, ok is false.
-func In(m *merge.Module, top *merge.MergedItem) (b *Block, ok bool) {
-	f := &finder{module: m}
-	ok = address.WalkOne(m, top, func(own address.Address, e *merge.MergedItem) {
-		if e == top {
-			f.start(own, e)
-		}
-		f.addItem(own, e)
-	})
-	f.handOver(func(found *Block) { b = found })
-	return b, ok
-}
-
 // start begins the block of a top-level item. handOver must have dealt with the one before.
 func (f *finder) start(own address.Address, e *merge.MergedItem) {
 	f.block, f.listed = &Block{Address: own, Item: e}, map[address.Address]bool{}

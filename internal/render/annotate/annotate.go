@@ -23,7 +23,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Marks are put into the text of a block as it is printed without them. They are
@@ -37,39 +36,43 @@ type Annotator struct {
 	Lines map[string]bool
 }
 
-// A blockMarker puts marks into the text of one top-level block.
-type blockMarker struct {
-	*Annotator
-	text        []byte
-	eol         string
-	edits       []textedit.Edit
-	aside       map[string]bool            // marks that don't fit beside their line
-	sharedMarks map[*merge.MergedItem]mark // of nested blocks, which have one together
-}
-
 // Marked returns the text of a block with marks, laid out again if it was clean. Marks that turn out too
 // wide for a terminal are put above their lines, in a second pass.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
-	marker := &blockMarker{
-		Annotator:   a,
-		text:        text,
-		eol:         eol,
-		sharedMarks: map[*merge.MergedItem]mark{},
-	}
-	if !Walk(block, text, marker) || len(marker.edits) == 0 {
+	notes, _ := a.NotesOn(block, text)
+	if len(notes.List) == 0 {
 		return text
 	}
-	marked := marker.applied()
+	marker := &blockMarker{Annotator: a, text: text, eol: eol}
+	marked := marker.applied(notes.List)
 	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 {
 		marker.edits = nil
-		Walk(block, text, marker)
-		marked = marker.applied()
+		marked = marker.applied(notes.List)
 	}
 	return marked
 }
 
+// A blockMarker puts marks into the text of one top-level block.
+type blockMarker struct {
+	*Annotator
+	text  []byte
+	eol   string
+	edits []textedit.Edit
+	aside map[string]bool // marks that don't fit beside their line
+}
+
 // applied returns the text with the marks, laid out again if it was clean without them.
-func (marker *blockMarker) applied() []byte {
+func (marker *blockMarker) applied(notes []Note) []byte {
+	for _, n := range notes {
+		switch n.Spot {
+		case Beside:
+			marker.putBeside(n.At, n.Mark)
+		case Above:
+			marker.putAbove(n.At, n.Mark)
+		case Last:
+			marker.putLast(n.At, n.Mark)
+		}
+	}
 	marked := textedit.Apply(marker.text, 0, len(marker.text), marker.edits)
 	if layout.IsClean(marker.text) {
 		return layout.Format(marked)
@@ -103,65 +106,15 @@ var markStart = []byte("# ")
 // maxMark is how many bytes of a line can be a mark, which names few values and locations.
 const maxMark = 8 << 10
 
-// Top implements Visitor.
-func (marker *blockMarker) Top(block *plan.Block, printed Printed) {
-	m := mark{kind: effect.MarkAdded, place: wording.Place(block.Source)}
-	if block.Item != nil {
-		m = marker.addition(block.Entry, block.Item)
-	}
-	marker.putAbove(printed.Range(), m)
-}
-
-// Argument implements Visitor. Inside a block on one line marks can't be inserted.
-func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed Printed) {
-	a := m.Item.(*source.Attr)
-	text, ok := marker.argument(b.Content, m.Entry, a)
-	switch {
-	case !ok || text.kind == effect.MarkAdded && b.CameWith(a):
-	case !isOnOneLine(marker.text, b.Printed):
-		marker.putBeside(printed.Range(), text)
-	default:
-		text.kind, text.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
-		marker.putBeside(b.Printed.Range(), text)
-	}
-}
-
-// Block implements Visitor.
-func (marker *blockMarker) Block(b Body, m plan.BodyItem, printed Printed) {
-	text := mark{kind: effect.MarkAdded, place: wording.Place(m.Item)}
-	if m.Entry.Inner() == nil {
-		text = marker.wholeBlock(b.Content, m, marker.sharedMarks)
-	}
-	marker.putBeside(printed.Range(), text)
-}
-
-// End implements Visitor: overrides without effect are marked on the last line of a block.
-func (marker *blockMarker) End(b Body) {
-	for _, m := range marker.idle(b.Content, b.Source) {
-		if isOnOneLine(marker.text, b.Printed) {
-			marker.putAbove(b.Printed.Range(), m)
-		} else {
-			marker.putLast(b.Printed, m)
-		}
-	}
-}
-
-// isOnOneLine reports whether a block's closing brace shares its line with anything before
-// it.
-func isOnOneLine(text []byte, nb Printed) bool {
-	at := nb.Range().End.Byte - 1
-	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
-}
-
 // putBeside puts a mark behind an item of one line that has no comment there, else above it.
-func (marker *blockMarker) putBeside(at hcl.Range, m mark) {
+func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 	from, to := at.Start.Byte, at.End.Byte
 	end := to
 	for end < len(marker.text) && (marker.text[end] == ' ' || marker.text[end] == '\t') {
 		end++
 	}
 	isLast := end == len(marker.text) || marker.text[end] == '\n' || bytes.HasPrefix(marker.text[end:], []byte("\r\n"))
-	if m.more != "" || !isLast || marker.aside[m.String()] || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
+	if m.dropped != "" || !isLast || marker.aside[m.String()] || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
 		marker.putAbove(at, m)
 		return
 	}
@@ -173,22 +126,22 @@ func (marker *blockMarker) putBeside(at hcl.Range, m mark) {
 }
 
 // putAbove puts a mark on the line above an item.
-func (marker *blockMarker) putAbove(at hcl.Range, m mark) {
+func (marker *blockMarker) putAbove(at hcl.Range, m Mark) {
 	marker.insert(
 		textedit.TextStart(marker.text, at.Start.Byte), marker.lines(m, textedit.IndentAt(marker.text, at.Start.Byte)), m,
 	)
 }
 
 // putLast puts a mark on the last line of a block.
-func (marker *blockMarker) putLast(nb Printed, m mark) {
-	at := nb.Range().End.Byte - 1
+func (marker *blockMarker) putLast(around hcl.Range, m Mark) {
+	at := around.End.Byte - 1
 	marker.insert(
 		textedit.LineStart(marker.text, at), marker.lines(m, textedit.IndentAt(marker.text, at)+textedit.IndentUnit), m,
 	)
 }
 
 // lines returns the lines of a mark, broken if they don't fit a terminal, and enters them in Lines.
-func (marker *blockMarker) lines(m mark, indent string) string {
+func (marker *blockMarker) lines(m Mark, indent string) string {
 	text := m.lines(indent, "\n")
 	if marker.Screen.IsTerminal {
 		text = screen.Wrap(text, marker.Screen.Width, markHang)
@@ -203,33 +156,168 @@ func (marker *blockMarker) lines(m mark, indent string) string {
 // markHang starts the continuation lines of a mark.
 const markHang = "#   "
 
-func (marker *blockMarker) insert(at int, text string, m mark) {
+func (marker *blockMarker) insert(at int, text string, m Mark) {
 	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
 	marker.Lines[m.String()] = true
 }
 
-// A Visitor notes what overrides did in the printed text of a top-level block.
-type Visitor interface {
-	// Top is called with what an override added to the top level: a block, or one argument of it.
-	Top(block *plan.Block, printed Printed)
-	// Argument is called with each argument of a body.
-	Argument(b Body, m plan.BodyItem, printed Printed)
-	// Block is called with each nested block that an override brought, before what is in it.
-	Block(b Body, m plan.BodyItem, printed Printed)
-	// End is called behind the contents of a body that overrides changed.
-	End(b Body)
+// Notes are what overrides did in the printed text of a top-level block, which is read side by side with the block's
+// merged contents.
+type Notes struct {
+	List    []Note
+	Secrets [][2]int // where the values are that must not be shown to people
 }
 
-// A Body is the contents of a block and how they are printed.
-type Body struct {
-	Content *merge.MergedBody // nil if they are unchanged
-	Source  *source.Block
-	Printed Printed
+// A Note is a mark with its location in a text.
+type Note struct {
+	Mark
+	At   hcl.Range // of the item, or of the block that Last is about; without comments
+	Spot Spot
+}
+
+// A Spot is where a mark belongs.
+type Spot int
+
+// The spots of marks.
+const (
+	Beside Spot = iota // the item
+	Above              // the item
+	Last               // in the block
+)
+
+// A noter takes the notes on the text of one block.
+type noter struct {
+	Words
+	Notes
+	text   []byte
+	shared map[*merge.MergedItem]Mark // of nested blocks, which have one together
+}
+
+// NotesOn returns the notes on a block, given its text as it is printed without marks. It reports false if the
+// text can't be parsed.
+func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
+	p, ok := parseBlock(text)
+	if !ok {
+		return Notes{}, false
+	}
+	n := &noter{Words: w, text: text, shared: map[*merge.MergedItem]Mark{}}
+	body := printedBody{content: block.Content, source: block.Source, printed: p}
+	switch {
+	case block.Item != nil:
+		n.note(Above, p.span(), w.addition(block.Entry, block.Item))
+		return n.Notes, true
+	case source.IsOverride(block.Source):
+		n.note(Above, p.span(), Mark{Kind: effect.MarkAdded, By: block.Source, Entry: w.Merged.Root.Owner(block.Source)})
+		body.added = block.Source
+	}
+	n.body(body)
+	return n.Notes, true
+}
+
+func (n *noter) note(spot Spot, at hcl.Range, m Mark) { n.List = append(n.List, Note{m, at, spot}) }
+
+// body notes the members of a body with what is printed of them: arguments by their names, and blocks by their
+// order. Escaped members are in the block that is left, the escaping block made for them.
+func (n *noter) body(b printedBody) {
+	attrs, blocks := b.printed.contents()
+	var escaped []plan.BodyItem
+	for _, m := range plan.Members(b.content, b.source) {
+		if m.Escaped {
+			escaped = append(escaped, m)
+			continue
+		}
+		blocks = n.member(b, m, attrs, blocks)
+	}
+	if len(escaped) > 0 && len(blocks) > 0 {
+		attrs, inner := blocks[0].contents()
+		for _, m := range escaped {
+			inner = n.member(b, m, attrs, inner)
+		}
+	}
+	if b.content != nil {
+		n.end(b)
+	}
+}
+
+// member notes an item with its printed form: an argument is found by its name, and a block is the first
+// of blocks. It returns the blocks that are left.
+func (n *noter) member(b printedBody, m plan.BodyItem, attrs map[string]printed, blocks []printed) []printed {
+	switch it := m.Item.(type) {
+	case *source.Attr:
+		if p, isPrinted := attrs[it.Name]; isPrinted {
+			n.argument(b, m, p)
+		}
+	case *source.Block:
+		if len(blocks) > 0 {
+			n.block(b, m, it, blocks[0])
+			return blocks[1:]
+		}
+	}
+	return blocks
+}
+
+// argument notes an argument. Inside a block on one line marks can't be inserted.
+func (n *noter) argument(b printedBody, m plan.BodyItem, p printed) {
+	a := m.Item.(*source.Attr)
+	if n.IsSecret(a) {
+		at := p.tree.Items[p.at].Value
+		n.Secrets = append(n.Secrets, [2]int{int(at.Start.Byte), int(at.End.Byte)})
+	}
+	mark, ok := n.Words.argument(b.content, m.Entry, a)
+	switch {
+	case !ok || mark.Kind == effect.MarkAdded && isOf(a, b.added):
+	case !isOnOneLine(n.text, b.printed):
+		n.note(Beside, p.span(), mark)
+	default:
+		mark.Kind, mark.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+mark.detail)
+		n.note(Beside, b.printed.span(), mark)
+	}
+}
+
+// block notes a nested block that an override brought, and its contents. The contents of an escaping block belong to
+// the body around it.
+func (n *noter) block(b printedBody, m plan.BodyItem, it *source.Block, p printed) {
+	inner := printedBody{m.Content, it, p, b.added}
+	switch e := m.Entry; {
+	case e == nil:
+	case e.Rule.Do == rules.Flatten:
+		inner.content = b.content
+	case source.IsOverride(it) && !isOf(it, b.added):
+		mark := Mark{Kind: effect.MarkAdded, By: it, Entry: e}
+		if e.Inner() == nil {
+			mark = n.wholeBlock(b.content, m, n.shared)
+		}
+		n.note(Beside, p.span(), mark)
+		inner.added = it
+	}
+	n.body(inner)
+}
+
+// end notes the overrides without effect on the last line of a block.
+func (n *noter) end(b printedBody) {
+	spot := Last
+	if isOnOneLine(n.text, b.printed) {
+		spot = Above
+	}
+	for _, m := range n.idle(b.content, b.source) {
+		n.note(spot, b.printed.span(), m)
+	}
+}
+
+// isOnOneLine reports whether a block's closing brace shares its line with anything before
+// it.
+func isOnOneLine(text []byte, p printed) bool {
+	at := p.span().End.Byte - 1
+	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
+}
+
+// A printedBody is the contents of a block and how they are printed.
+type printedBody struct {
+	content *merge.MergedBody // nil if they are unchanged
+	source  *source.Block
+	printed printed
 	added   *source.Block // the block around the contents, or with them, that an override added; or nil
 }
-
-// CameWith reports whether an item is part of the block that an override added around it.
-func (b Body) CameWith(it source.Item) bool { return isOf(it, b.added) }
 
 // isOf reports whether an item is inside a block, at any depth.
 func isOf(it source.Item, added *source.Block) bool {
@@ -241,25 +329,22 @@ func isOf(it source.Item, added *source.Block) bool {
 	return false
 }
 
-// A Printed is an argument or a block in the printed text of a top-level block.
-type Printed struct {
+// A printed is an argument or a block in the printed text of a top-level block.
+type printed struct {
 	text []byte
 	tree *outline.Tree
 	at   int // its index in the tree
 }
 
-// Range returns the range of an item in the printed text, without comments.
-func (p Printed) Range() hcl.Range {
+// span returns the range of an item in the printed text, without comments.
+func (p printed) span() hcl.Range {
 	it := p.tree.Items[p.at]
 	return outline.Span{Start: it.Name.Start, End: it.Value.End}.In("")
 }
 
-// Value returns the range of an argument's value in the printed text.
-func (p Printed) Value() hcl.Range { return p.tree.Items[p.at].Value.In("") }
-
 // contents returns the arguments in a block, by their names, and the nested blocks.
-func (p Printed) contents() (attrs map[string]Printed, blocks []Printed) {
-	attrs = map[string]Printed{}
+func (p printed) contents() (attrs map[string]printed, blocks []printed) {
+	attrs = map[string]printed{}
 	end := p.tree.After(p.at)
 	for p.at++; p.at < end; p.at = p.tree.After(p.at) {
 		if it := p.tree.Items[p.at]; it.IsBlock {
@@ -273,90 +358,17 @@ func (p Printed) contents() (attrs map[string]Printed, blocks []Printed) {
 
 // parseBlock reads the text of one block, with the parser only if the outline isn't sure. It reports false
 // if the text can't be parsed.
-func parseBlock(text []byte) (p Printed, ok bool) {
+func parseBlock(text []byte) (p printed, ok bool) {
 	if scan := outline.NewScanner(text); scan.Next() == outline.Found {
 		tree := outline.Tree{Items: slices.Clone(scan.Items)} // Next overwrites them
 		if scan.Next() == outline.End {
-			return Printed{text: text, tree: &tree}, true
+			return printed{text: text, tree: &tree}, true
 		}
 	}
 	parsed, diags := parse.Config(text, "", hcl.InitialPos)
 	file, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || diags.HasErrors() || len(file.Blocks) != 1 {
-		return Printed{}, false
+		return printed{}, false
 	}
-	return Printed{text: text, tree: new(parse.Outline(file.Blocks[0]))}, true
-}
-
-// Walk reads the printed text of a top-level block side by side with the block's merged contents. It
-// reports false if the text can't be parsed.
-func Walk(block *plan.Block, text []byte, v Visitor) bool {
-	printed, ok := parseBlock(text)
-	if !ok {
-		return false
-	}
-	body := Body{Content: block.Content, Source: block.Source, Printed: printed}
-	if block.Item != nil || source.IsOverride(block.Source) {
-		v.Top(block, body.Printed)
-		body.added = block.Source
-	}
-	if block.Item == nil {
-		body.walk(v)
-	}
-	return true
-}
-
-// walk visits the members of a body with what is printed of them: arguments by their names, and blocks by their
-// order. Escaped members are in the block that is left, the escaping block made for them.
-func (b Body) walk(v Visitor) {
-	attrs, blocks := b.Printed.contents()
-	var escaped []plan.BodyItem
-	for _, m := range plan.Members(b.Content, b.Source) {
-		if m.Escaped {
-			escaped = append(escaped, m)
-			continue
-		}
-		blocks = b.member(v, m, attrs, blocks)
-	}
-	if len(escaped) > 0 && len(blocks) > 0 {
-		attrs, inner := blocks[0].contents()
-		for _, m := range escaped {
-			inner = b.member(v, m, attrs, inner)
-		}
-	}
-	if b.Content != nil {
-		v.End(b)
-	}
-}
-
-// member visits an item with its printed form: an argument is found by its name, and a block is the first
-// of blocks. It returns the blocks that are left.
-func (b Body) member(v Visitor, m plan.BodyItem, attrs map[string]Printed, blocks []Printed) []Printed {
-	switch it := m.Item.(type) {
-	case *source.Attr:
-		if a, isPrinted := attrs[it.Name]; isPrinted {
-			v.Argument(b, m, a)
-		}
-	case *source.Block:
-		if len(blocks) > 0 {
-			b.nested(v, m, it, blocks[0])
-			return blocks[1:]
-		}
-	}
-	return blocks
-}
-
-// nested visits a nested block and its contents. The contents of an escaping block belong to the body around it;
-// a block that an override brought is visited itself first.
-func (b Body) nested(v Visitor, m plan.BodyItem, it *source.Block, printed Printed) {
-	inner := Body{m.Content, it, printed, b.added}
-	switch e := m.Entry; {
-	case e == nil:
-	case e.Rule.Do == rules.Flatten:
-		inner.Content = b.Content
-	case source.IsOverride(it) && !b.CameWith(it):
-		v.Block(b, m, printed)
-		inner.added = it
-	}
-	inner.walk(v)
+	return printed{text: text, tree: new(parse.Outline(file.Blocks[0]))}, true
 }

@@ -25,13 +25,17 @@ type Words struct {
 	Merged *merge.Module
 }
 
-// A mark is a comment about one item.
-type mark struct {
-	name   string // of the item in the body that the mark is in, if it has no effect
-	kind   effect.Mark
-	place  string
-	detail string
-	more   string // a second line
+// A Mark describes what an override did to one item.
+type Mark struct {
+	Kind  effect.Mark
+	By    source.Item // of the override
+	Entry *merge.MergedItem
+	// Earlier are the items that took effect before, unless they are equal to those that do now.
+	Earlier []source.Item
+
+	name    string // of the item in the body that the mark is in, if it has no effect
+	detail  string
+	dropped string // names in the earlier blocks that are gone
 }
 
 // unbroken stands for a blank in a value, where no line is broken. Values are shown without such characters.
@@ -40,11 +44,20 @@ const unbroken = "\ufdd0"
 // whole puts the blanks back into the values of a text, once its lines are broken.
 func whole(text string) string { return strings.ReplaceAll(text, unbroken, " ") }
 
-func (k mark) String() string { return whole(k.text()) }
+// Detail returns what the mark adds to its kind and place, on one line; empty if nothing.
+func (k Mark) Detail() string {
+	if k.dropped != "" {
+		return whole(k.detail) + "; dropped: " + k.dropped
+	}
+	return whole(k.detail)
+}
+
+// String returns the comment on its first line.
+func (k Mark) String() string { return whole(k.text()) }
 
 // text returns the comment, with unbroken in place of the blanks in values.
-func (k mark) text() string {
-	text := fmt.Sprintf("# %s: %s", k.kind, k.place)
+func (k Mark) text() string {
+	text := fmt.Sprintf("# %s: %s", k.Kind, wording.Place(k.By))
 	if k.detail != "" {
 		text += " " + k.detail
 	}
@@ -52,28 +65,36 @@ func (k mark) text() string {
 }
 
 // lines returns the mark and its second line, at an indentation.
-func (k mark) lines(indent, eol string) string {
+func (k Mark) lines(indent, eol string) string {
 	text := indent + k.text() + eol
-	if k.more != "" {
-		text += indent + k.more + eol
+	if k.dropped != "" {
+		text += indent + "#   dropped: " + k.dropped + eol
 	}
 	return text
 }
 
 // argument returns the mark of an argument in effect; false if no override had a part in it, as when it
 // has no entry.
-func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
+func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (Mark, bool) {
 	if e.Attr() != a {
-		return mark{}, false
+		return Mark{}, false
 	}
 	computed := e.Computed()
 	if !source.IsOverride(a) && computed == nil {
-		return mark{}, false
+		return Mark{}, false
 	}
-	by, earlier := OriginOf(c, e)
+	by, earlier := originOf(c, e)
+	m := Mark{Kind: effect.MarkOverride, By: by, Entry: e}
+	isOther := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
 	var notes []string
-	if len(earlier) > 0 {
-		notes = append(notes, w.was(a, earlier))
+	switch {
+	case len(earlier) == 0:
+		m.Kind = effect.MarkAdded
+	case !w.Redact && !slices.ContainsFunc(earlier, isOther):
+		notes = append(notes, "same as "+wording.Some(wording.PlacesOf(earlier), ", "))
+	default:
+		notes = append(notes, w.was(earlier))
+		m.Earlier = earlier
 	}
 	if computed != nil {
 		notes = append(notes, w.ComputedFrom(computed))
@@ -84,10 +105,6 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	c.EachHidden(e, func(loser source.Item) {
 		notes = append(notes, fmt.Sprintf("%s %s at %s", wording.Outranks, diag.Escape(loser.Called()), wording.Place(loser)))
 	})
-	m := mark{kind: effect.MarkOverride, place: wording.Place(by)}
-	if len(earlier) == 0 {
-		m.kind = effect.MarkAdded
-	}
 	if len(notes) > 0 {
 		m.detail = "(" + strings.Join(notes, "; ") + ")"
 	}
@@ -95,8 +112,8 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 }
 
 // addition returns the mark of an argument that an override brought without any block around it.
-func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
-	m := mark{kind: effect.MarkAdded, place: wording.Place(it)}
+func (w Words) addition(e *merge.MergedItem, it source.Item) Mark {
+	m := Mark{Kind: effect.MarkAdded, By: it, Entry: e}
 	for _, o := range e.Outcomes() {
 		if o.Status == effect.StatusNoEffect {
 			m.detail = "(" + wording.WhyIdle(o) + ")"
@@ -105,9 +122,9 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
 	return m
 }
 
-// OriginOf returns the item that an entry in effect has its value from, and the items that this one
+// originOf returns the item that an entry in effect has its value from, and the items that this one
 // superseded, directly or through another loser; for blocks also those of other names.
-func OriginOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier []source.Item) {
+func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier []source.Item) {
 	winner := e.Live[0]
 	if made := e.Computed(); made != nil && !source.IsOverride(winner) {
 		return made.By(), []source.Item{winner}
@@ -128,11 +145,7 @@ func (w Words) earlier(it source.Item) string {
 }
 
 // was words the earlier values of an argument, oldest first.
-func (w Words) was(a *source.Attr, earlier []source.Item) string {
-	isOther := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
-	if !w.Redact && !slices.ContainsFunc(earlier, isOther) {
-		return "same as " + wording.Some(wording.PlacesOf(earlier), ", ")
-	}
+func (w Words) was(earlier []source.Item) string {
 	var words []string
 	for _, it := range earlier {
 		words = append(words, w.earlier(it)+" at "+wording.Place(it))
@@ -142,76 +155,70 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 
 // blocks returns the mark of the first of the nested blocks in effect, which an override brought as a
 // whole.
-func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
-	first, earlier := OriginOf(c, e)
-	m := mark{kind: effect.MarkReplaced, place: wording.Place(first)}
+func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) Mark {
+	first, earlier := originOf(c, e)
+	m := Mark{Kind: effect.MarkReplaced, By: first, Entry: e}
 	switch {
 	case len(earlier) == 0:
-		m.kind = effect.MarkAdded
+		m.Kind = effect.MarkAdded
 	case !w.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
+		m.Earlier = earlier
 		m.detail = "replaces " + wording.ReplacedBy(e.Live, earlier)
-		if dropped := values.Dropped(w.Module, e.Live, earlier); len(dropped) > 0 {
-			m.more = "#   dropped: " + strings.Join(dropped, ", ")
-		}
+		m.dropped = strings.Join(values.Dropped(w.Module, e.Live, earlier), ", ")
 	}
 	return m
 }
 
-// idle lists the marks of overrides without effect in a body.
-func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []mark) {
-	EachOutcome(w.Merged, c, b, func(name string, isSelf bool, e *merge.MergedItem, o merge.Outcome) {
-		if m, ok := w.idleMark(name, e, o); ok {
+// idle lists the marks of overrides without effect that are reported in one of the blocks that hold a body: those for
+// the body itself, which for a top-level block may be ignored as a whole, and those for what is in it. Names are
+// relative to the body.
+func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []Mark) {
+	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
+		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
+			list = w.addIdle(list, e, "", true)
+		}
+	}
+	for _, e := range c.ReportedIn(b) {
+		if e.Rule.Do != rules.Flatten {
+			list = w.addIdle(list, e, "", false)
+		}
+	}
+	return list
+}
+
+// addIdle adds the marks of an entry and, if it is not printed, of the entries in it. They are about the
+// body itself if isSelf is set.
+func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf bool) []Mark {
+	for _, o := range e.Outcomes() {
+		if m, ok := w.idleMark(prefix+e.Key.Name, e, o); ok {
 			if isSelf {
 				m.name = Self
 			}
 			list = append(list, m)
 		}
-	})
-	return list
-}
-
-// EachOutcome visits the outcomes that are reported in one of the blocks that hold a body: of overrides for the
-// body itself (isSelf), which for a top-level block may be ignored as a whole, and for what is in it. Names
-// are relative to the body.
-func EachOutcome(m *merge.Module, c *merge.MergedBody, b *source.Block, visit func(name string, isSelf bool, e *merge.MergedItem, o merge.Outcome)) {
-	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
-		if e := m.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
-			eachOutcome(e, "", true, visit)
-		}
-	}
-	for _, e := range c.ReportedIn(b) {
-		if e.Rule.Do != rules.Flatten {
-			eachOutcome(e, "", false, visit)
-		}
-	}
-}
-
-// eachOutcome visits the outcomes of an entry, and if it is not printed, of the entries in it.
-func eachOutcome(e *merge.MergedItem, prefix string, isSelf bool, visit func(name string, isSelf bool, e *merge.MergedItem, o merge.Outcome)) {
-	for _, o := range e.Outcomes() {
-		visit(prefix+e.Key.Name, isSelf, e, o)
 	}
 	if e.Inner() != nil && !e.InEffect() {
 		for _, inner := range e.Inner().Items {
-			eachOutcome(inner, prefix+e.Key.Name+".", isSelf, visit)
+			list = w.addIdle(list, inner, prefix+e.Key.Name+".", isSelf)
 		}
 	}
+	return list
 }
 
 // idleMark returns the mark of an item that isn't printed: it was removed by an override, or comes from one and
 // has no effect. It reports false for any other.
-func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
-	m := mark{name: name, kind: effect.MarkNoEffect, place: wording.Place(o.Item)}
+func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark, bool) {
+	m := Mark{name: name, Kind: effect.MarkNoEffect, By: o.Item, Entry: e}
 	if o.Status == effect.StatusCleared {
-		m.kind, m.place = effect.MarkOverride, wording.Place(o.By)
+		m.Kind, m.By, m.Earlier = effect.MarkOverride, o.By, []source.Item{o.Item}
 		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.earlier(o.Item), wording.Place(o.Item))
 		return m, true
 	}
 	why := wording.WhyNotPrinted(e, o)
 	if why == "" {
-		return mark{}, false
+		return Mark{}, false
 	}
 	if o.Status == effect.StatusUndecided {
 		why += "; " + wording.Place(o.By) + " is printed"
@@ -240,10 +247,10 @@ type list struct {
 }
 
 // add adds a mark. Several for one name are one text.
-func (l *list) add(name string, m mark) {
-	text := strings.TrimPrefix(m.String(), "# ")
-	if m.more != "" {
-		text += "; " + strings.TrimLeft(m.more, "# ")
+func (l *list) add(name string, m Mark) {
+	text := fmt.Sprintf("%s: %s", m.Kind, wording.Place(m.By))
+	if detail := m.Detail(); detail != "" {
+		text += " " + detail
 	}
 	if at, ok := l.at[name]; ok {
 		l.names[at].Text += "; " + text
@@ -271,7 +278,7 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
 	var l list
 	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
-		l.add(Self, mark{kind: effect.MarkAdded, place: wording.Place(b)})
+		l.add(Self, Mark{Kind: effect.MarkAdded, By: b})
 		added = b
 	}
 	if c != nil {
@@ -282,12 +289,12 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 
 // addContents adds the marks of a block's contents. prefix precedes the names.
 func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
-	shared, seen := map[*merge.MergedItem]mark{}, map[*merge.MergedItem]int{}
+	shared, seen := map[*merge.MergedItem]Mark{}, map[*merge.MergedItem]int{}
 	for _, m := range plan.Members(c, b) {
 		name := prefix + nameOf(m, seen)
 		switch it := m.Item.(type) {
 		case *source.Attr:
-			if text, ok := w.argument(c, m.Entry, it); ok && !(text.kind == effect.MarkAdded && isOf(it, added)) {
+			if text, ok := w.argument(c, m.Entry, it); ok && !(text.Kind == effect.MarkAdded && isOf(it, added)) {
 				l.add(name, text)
 			}
 		case *source.Block:
@@ -296,7 +303,7 @@ func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block,
 			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
 				w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
-				if text := w.wholeBlock(c, m, shared); !(text.kind == effect.MarkAdded && isOf(it, added)) {
+				if text := w.wholeBlock(c, m, shared); !(text.Kind == effect.MarkAdded && isOf(it, added)) {
 					l.add(name, text)
 				}
 			}
@@ -309,14 +316,14 @@ func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block,
 
 // wholeBlock returns the mark of a block that an override supplied as a whole. Of several blocks, the
 // first one's mark names the replaced ones.
-func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]mark) mark {
+func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]Mark) Mark {
 	text, known := shared[m.Entry]
 	if !known {
 		text = w.blocks(c, m.Entry)
 		shared[m.Entry] = text
 	}
 	if m.Item != m.Entry.Live[0] {
-		text = mark{kind: text.kind, place: wording.Place(m.Item)}
+		text = Mark{Kind: text.Kind, By: m.Item, Entry: m.Entry}
 	}
 	return text
 }

@@ -17,7 +17,7 @@ func (s *Section) drawn() string {
 	if s.NotShown != "" {
 		out.WriteString(s.NotShown + "\n")
 	}
-	for _, b := range s.Listed.Blocks {
+	for _, b := range s.Different {
 		var lines []string
 		for _, l := range b.Lines {
 			lines = append(lines, fmt.Sprintf("{%s %s %s %s}", l.Kind, l.Name, l.Value, l.By))
@@ -26,17 +26,14 @@ func (s *Section) drawn() string {
 	}
 	for _, t := range s.Texts {
 		fmt.Fprintf(&out, "\n== %s\n", t.Name)
-		for _, rows := range t.Parts {
-			for _, r := range rows {
+		for _, p := range t.Parts {
+			for _, r := range p.Rows {
 				out.WriteString(r.drawn())
 			}
-			if rows[0].Kind != "fold" {
-				out.WriteString("--\n")
+			if p.Address != "" {
+				fmt.Fprintf(&out, "-- %s\n", p.Address)
 			}
 		}
-	}
-	for _, fold := range s.Rest {
-		fmt.Fprintf(&out, "\n== %s\n%s", fold.File, fold.drawn())
 	}
 	return out.String()
 }
@@ -44,31 +41,17 @@ func (s *Section) drawn() string {
 func (r *row) drawn() string {
 	switch r.Kind {
 	case "fold":
-		return fmt.Sprintf("[%d lines %s]\n%s", r.Lines, r.Where, beside("      ", r.Text, ""))
+		return fmt.Sprintf("[%d lines]\n%s", r.Lines, beside("      ", r.Text, ""))
 	case "finding":
 		return "      ^ " + r.Finding.Severity + " " + r.Finding.Rule + "\n"
 	case "left":
 		return fmt.Sprintf("[%d more lines]\n", r.Lines)
 	}
-	text := ""
-	if r.Note != nil {
-		text = r.Note.drawn()
+	var notes []string
+	for _, n := range r.Notes {
+		notes = append(notes, fmt.Sprintf("%s: %s %s {%s}", n.Kind, n.Place, n.Detail, n.Address))
 	}
-	return beside(fmt.Sprintf("%-4s %-2s", r.Kind, r.Class), r.Indent+r.Text, text)
-}
-
-func (n *note) drawn() string {
-	text := n.Verb + " " + n.Address + " " + n.Place
-	if n.Old != "" {
-		text = "(" + n.Old + ") " + text
-	}
-	for _, w := range n.Was {
-		text += "; was " + w.Value + " " + w.Place
-	}
-	if n.Why != "" {
-		text += "; " + n.Why
-	}
-	return text
+	return beside(fmt.Sprintf("%-4s %-2s", r.Kind, r.Class), r.Indent+r.Text, strings.Join(notes, "; "))
 }
 
 // beside puts a text behind the first of some lines.

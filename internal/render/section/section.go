@@ -1,5 +1,5 @@
 // Package section lays out a module for people to look at: rows of its effective configuration with
-// a colour for each override file, the earlier values, and the findings of check.
+// a colour for each override file, the marks of render --annotate, the earlier values, and the findings of check.
 //
 // A section is data: package webpage writes it as HTML, and the playground draws it in a
 // browser. Its size is limited by Module.Room, and it mentions what it leaves out. Values that must
@@ -7,19 +7,28 @@
 package section
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"html"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -27,10 +36,7 @@ import (
 
 // Room is how many bytes each of n modules with override files may have, so that browsers open the
 // page at once.
-func Room(n int) int {
-	const all, least = 4_000_000, 6_000
-	return max(all/max(n, 1), least)
-}
+func Room(n int) int { return max(4_000_000/max(n, 1), 6_000) }
 
 // A Module is the input for one section.
 type Module struct {
@@ -92,11 +98,10 @@ type Section struct {
 	Silenced     []*finding
 	MoreSilenced int    // that are not listed
 	Compared     string // as Module.Compared
-	Different    changeList
+	Different    []changedBlock
+	LeftChanges  int // that are not listed
 	Texts        []fileText
-	Rest         []*row     // folds of files that no override touches
-	Listed       changeList // where the text is not shown
-	NotShown     string     // why not
+	NotShown     string // why the text is not shown
 	// LeftBlocks are blocks that overrides touch, and LeftLines lines that they don't, without room.
 	LeftBlocks, LeftLines int
 }
@@ -112,12 +117,7 @@ type finding struct {
 	isShown bool
 }
 
-// A changeList is changes as far as there is room.
-type changeList struct {
-	Blocks []changedBlock
-	Left   int // changes that are left out
-}
-
+// A changedBlock is a block with its changes.
 type changedBlock struct {
 	Address string
 	Note    string // a note about the whole block, such as " (new)"
@@ -127,30 +127,26 @@ type changedBlock struct {
 // A builder makes a section.
 type builder struct {
 	*Section
+	in       Module
 	room     budget
+	words    annotate.Words
 	folds    []*row
-	m        *merge.Module
-	redact   wording.Redactor
 	classes  map[*source.File]string
 	findings map[*merge.MergedItem][]*finding
-	notes    int                          // that have an id
-	near     *facts                       // about the current block
-	known    map[*merge.MergedItem]*facts // those that are kept, by the entry of the top level
 }
 
 // Of returns the section of a module.
 func Of(m Module) *Section {
 	b := &builder{
+		in: m,
 		Section: &Section{
 			Head:     Head{ID: fmt.Sprintf("m%d", m.Number), Dir: safetext.OneLine(m.Dir), IsBroken: true, IsGone: m.IsGone},
 			Word:     ModuleWord(m.Dir),
 			Compared: m.Compared,
 		},
 		room:     budget(m.Room),
-		m:        m.Merged,
 		classes:  map[*source.File]string{},
 		findings: map[*merge.MergedItem][]*finding{},
-		known:    map[*merge.MergedItem]*facts{},
 	}
 	records := m.Unread
 	if m.Merged != nil {
@@ -162,30 +158,25 @@ func Of(m Module) *Section {
 	b.List, b.MoreFindings = b.listed(records)
 	b.AtLines = len(b.List)
 	if m.Merged != nil {
-		b.module(m)
+		b.merged()
 	}
 	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
 	b.AtLines -= len(b.List)
 	return b.Section
 }
 
-// module adds what is known of a module that can be read.
-func (b *builder) module(m Module) {
-	src := m.Merged.Source
-	b.IsBroken, b.Engine = m.Diags.HasErrors(), src.Engine.Product.Title()
-	b.redact = wording.NewRedactor(src, m.Redact)
-	for i, f := range check.Bounded(m.Findings)[:len(b.List)] {
+// merged adds what is known of a module that can be read.
+func (b *builder) merged() {
+	src := b.in.Merged.Source
+	b.IsBroken, b.Engine = b.in.Diags.HasErrors(), src.Engine.Product.Title()
+	b.words = annotate.Words{Redactor: wording.NewRedactor(src, b.in.Redact), Merged: b.in.Merged}
+	for i, f := range check.Bounded(b.in.Findings)[:len(b.List)] {
 		b.findings[f.Item] = append(b.findings[f.Item], b.List[i])
 	}
-	delete(b.findings, nil)
-	b.Ignored = check.Count(m.Silenced)
-	b.Silenced, b.MoreSilenced = b.listed(report.Findings(src, m.Dir, m.Silenced))
-	b.legend(m.Diags)
-	least := b.room.least()
-	for _, block := range m.Differences {
-		b.DifferentCount += len(block.Shown())
-		b.list(&b.Different, least, block)
-	}
+	b.Ignored = check.Count(b.in.Silenced)
+	b.Silenced, b.MoreSilenced = b.listed(report.Findings(src, b.in.Dir, b.in.Silenced))
+	b.legend()
+	b.different()
 	if !b.IsBroken && b.Files > 0 {
 		b.configuration()
 	}
@@ -208,9 +199,9 @@ func (b *builder) listed(records []report.FindingRecord) (list []*finding, more 
 }
 
 // legend gives each override file its colour, in the order in which they are applied, and lists them.
-func (b *builder) legend(diags hcl.Diagnostics) {
-	least, did := b.room.least(), report.EffectCounts(b.m, diags)
-	for _, f := range b.m.Source.Files {
+func (b *builder) legend() {
+	least, did := b.room.least(), report.EffectCounts(b.in.Merged, b.in.Diags)
+	for _, f := range b.in.Merged.Source.Files {
 		if f.Role != source.Override {
 			continue
 		}
@@ -235,30 +226,27 @@ func (b *builder) legend(diags hcl.Diagnostics) {
 // Colours is how many there are for override files. Files of one colour are distinguished by name.
 const Colours = 8
 
-// list adds the changes of a block to a list, as long as more room is left than the least.
-func (b *builder) list(to *changeList, least budget, block *changes.Block) {
-	shown := block.Shown()
-	to.Left += len(shown)
-	if b.room <= least {
-		return
-	}
-	changed := changedBlock{Address: b.room.line(block.Address.String()), Note: report.BlockNote(block)}
-	for i := 0; i < len(shown) && b.room > least; i++ {
-		line := report.ModuleChanges{Redact: b.redact}.Line(block, &shown[i])
-		line.Name, line.Value, line.By = b.room.line(line.Name), b.room.line(line.Value), b.room.line(line.By)
-		for i := range line.Below {
-			line.Below[i].Text = b.room.line(withoutHint(line.Below[i].Text))
+// different lists the changes from the other side, as far as there is room for them.
+func (b *builder) different() {
+	least := b.room.least()
+	for _, block := range b.in.Differences {
+		shown := block.Shown()
+		b.DifferentCount += len(shown)
+		changed := changedBlock{Address: b.room.line(block.Address.String()), Note: report.BlockNote(block)}
+		for i := 0; i < len(shown) && b.room > least; i++ {
+			line := report.ModuleChanges{Redact: b.words.Redactor}.Line(block, &shown[i])
+			line.Name, line.Value, line.By = b.room.line(line.Name), b.room.line(line.Value), b.room.line(line.By)
+			for i := range line.Below {
+				text, _, _ := strings.Cut(line.Below[i].Text, "; --full") // a flag that the page lacks
+				line.Below[i].Text = b.room.line(text)
+			}
+			changed.Lines = append(changed.Lines, line)
 		}
-		changed.Lines = append(changed.Lines, line)
-		to.Left--
+		b.LeftChanges += len(shown) - len(changed.Lines)
+		if b.room > least {
+			b.Different = append(b.Different, changed)
+		}
 	}
-	to.Blocks = append(to.Blocks, changed)
-}
-
-// withoutHint is a line without the advice to use a flag that the page lacks.
-func withoutHint(text string) string {
-	text, _, _ = strings.Cut(text, "; --full")
-	return text
 }
 
 // A budget is roughly how many bytes of a section are left. Each text of it passes through once.
@@ -276,7 +264,7 @@ func (b budget) least() budget { return b - b/4 }
 func (b *budget) line(text string) string { return b.text(safetext.OneLine(text)) }
 
 // text is text in which nothing hides: characters that aren't printable are written as in a Go string, except
-// for line ends and tabs. It ends where there is no more room.
+// for line ends. It ends where there is no more room.
 func (b *budget) text(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	*b -= markup
@@ -292,30 +280,14 @@ func (b *budget) text(text string) string {
 }
 
 // cost is roughly the size of a line or text in HTML.
-func cost(text string) budget {
-	n := len(text) + 1
-	for i := range len(text) {
-		if c := text[i]; c < 64 && 1<<c&escaped != 0 {
-			n += 4
-		}
-	}
-	return budget(n)
-}
+func cost(text string) budget { return budget(len(html.EscapeString(text)) + 1) }
 
-// escaped has a bit for each character that HTML writes as a reference.
-const escaped = uint64(1<<'"' | 1<<'\'' | 1<<'+' | 1<<'&' | 1<<'<' | 1<<'>')
-
-// shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything but tabs that isn't
-// printable escaped.
+// shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything that isn't printable escaped.
 func shownLine(line string) string {
 	if more := len(line) - maxLine; more > 0 {
 		line = fmt.Sprintf("%s … %d more bytes", strings.ToValidUTF8(line[:maxLine], ""), more)
 	}
-	cells := strings.Split(line, "\t") // which Printable would make blanks
-	for i, cell := range cells {
-		cells[i] = safetext.Printable(cell)
-	}
-	return strings.Join(cells, "\t")
+	return safetext.Printable(strings.ReplaceAll(line, "\t", "    "))
 }
 
 // ModuleWord is a directory as a shell reads it.
@@ -331,3 +303,333 @@ func ModuleWord(dir string) string {
 
 // plainWord matches what no shell acts on.
 var plainWord = lazyregexp.New(`^[\pL\pN/._@+=:,-]+$`)
+
+// A fileText is a primary file as it is after the merge.
+type fileText struct {
+	Name  string // empty for the file that is made if there is no primary one
+	Parts []part
+}
+
+// A part of a file is a block that overrides touch, or the text between two of them, which is one fold.
+type part struct {
+	Address string `json:",omitempty"` // of the block; empty for a fold
+	Rows    []*row
+}
+
+// A row is lines of a block, or one between them.
+type row struct {
+	// Kind is empty for text in effect, gone for a line of an earlier value, idle for an override without effect,
+	// fold for text that no override touches, finding, or left for what is left out.
+	Kind    string
+	Class   string   `json:",omitempty"` // of the colour of an override file
+	Indent  string   `json:",omitempty"` // before a Text that is struck through
+	Text    string   `json:",omitempty"` // of a fold empty if it is left out
+	Notes   []note   `json:",omitempty"`
+	Finding *finding `json:",omitempty"`
+	Lines   int      `json:",omitempty"` // how many there are in a fold, or left out
+
+	unchanged []byte // the text of a fold
+}
+
+// A note is a mark, in the words of render --annotate.
+type note struct {
+	Kind    effect.Mark
+	Place   string // of the override
+	Detail  string `json:",omitempty"`
+	Address string // of the item; inside a block its name
+}
+
+// configuration shows the effective configuration, with findings at their lines, or why it does not.
+func (b *builder) configuration() {
+	files := plan.Arrange(b.in.Merged)
+	b.NotShown = b.hindrance(files)
+	changes.Each(b.in.Merged, func(block *changes.Block) { b.AddBlocks(block) })
+	if b.NotShown != "" {
+		return
+	}
+	plan.AddMarked(b.in.Merged, files)
+	for _, f := range files {
+		w := &fileBuilder{builder: b, file: f}
+		w.blocks(f.Before...)
+		if f.File != nil {
+			w.Name = safetext.OneLine(f.File.Name)
+			for _, i := range f.Indexes() {
+				w.blocks(f.Blocks[i])
+			}
+			w.unchanged(len(f.File.Native))
+		}
+		w.blocks(f.After...)
+		if len(w.Parts) > 0 {
+			b.Texts = append(b.Texts, w.fileText)
+		}
+	}
+	for _, f := range b.folds {
+		if text := string(f.unchanged); cost(text) < b.room {
+			f.Text = b.room.text(text)
+		}
+	}
+}
+
+// hindrance explains why the text of the module is not shown; empty if it is.
+func (b *builder) hindrance(files []*plan.File) string {
+	src := b.in.Merged.Source
+	for _, f := range src.Files {
+		if src.Secrets().Withholds(f) {
+			return safetext.OneLine(f.Name) + " is a link that points outside the repository, so the text is not shown."
+		}
+	}
+	for _, d := range plan.Inexpressible(src, func() plan.PrintedItems { return plan.PrintedWhole(files) }) {
+		if d.Severity == hcl.DiagError && d.Subject != nil {
+			return fmt.Sprintf("Native syntax can't express the value at %s, so the text is not shown.", diag.Place(*d.Subject))
+		}
+	}
+	return ""
+}
+
+// A fileBuilder makes the text of one file.
+type fileBuilder struct {
+	*builder
+	fileText
+	file *plan.File
+	at   int // all text before it is in a part
+}
+
+// blocks adds blocks, the file's own or from elsewhere, and those that follow them.
+func (w *fileBuilder) blocks(list ...*plan.Block) {
+	for _, block := range list {
+		around := source.TriviaOf(block.Source)
+		switch {
+		case block.Source.File != w.file.File:
+			w.touched(block, func() []byte { return native.AddedText(block, w.file.LineEnd) })
+		case block.Content == nil:
+			w.unchanged(around.End)
+		default:
+			w.unchanged(around.Lead)
+			w.touched(block, func() []byte { return native.OwnText(block) })
+			w.at = around.End
+		}
+		w.blocks(block.Behind...)
+	}
+}
+
+// touched adds a block that overrides touch. Its text is made only if there is room for it.
+func (w *fileBuilder) touched(block *plan.Block, text func() []byte) {
+	if w.room > 0 {
+		if rows := w.rows(block, bytes.Trim(text(), "\r\n")); len(rows) > 0 {
+			w.Parts = append(w.Parts, part{w.room.line(address.OfBlock(w.in.Merged, block.Source).String()), rows})
+			return
+		}
+	}
+	w.LeftBlocks++
+}
+
+// unchanged adds a fold of the text before an offset, unless it is blank. The text is shown if there is room for it
+// once everything else has its room.
+func (w *fileBuilder) unchanged(end int) {
+	f, from := w.file.File, w.at
+	w.at = max(from, end)
+	if from >= end || len(bytes.TrimSpace(f.Native[from:end])) == 0 {
+		return
+	}
+	fold := w.fold(bytes.Trim(w.withoutSecrets(f, from, end), "\r\n"))
+	if w.room > 0 {
+		w.Parts = append(w.Parts, part{Rows: []*row{fold}})
+	} else {
+		w.LeftLines += fold.Lines
+	}
+}
+
+// fold is a fold of unchanged text.
+func (b *builder) fold(text []byte) *row {
+	b.room -= 2 * markup
+	f := &row{Kind: "fold", Lines: bytes.Count(text, []byte("\n")) + 1, unchanged: text}
+	b.folds = append(b.folds, f)
+	return f
+}
+
+// hiddenText replaces a value that must not be shown. It is an expression.
+const hiddenText = `"` + wording.SensitiveValue + `"`
+
+// withoutSecrets is a stretch of whole blocks of a file without the values that must not be shown.
+func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
+	var list [][2]int
+	hidden := b.in.Merged.Source.Secrets()
+	if f.Syntax == source.Native {
+		list = hidden.In(f, from, to)
+	} else {
+		for i := f.IndexAt(from); i < f.IndexAt(to); i++ {
+			list = append(list, hidden.CoveredIn(f.Block(i))...)
+		}
+	}
+	return withoutStretches(f.Native, from, to, list)
+}
+
+// withoutStretches is a part of a text in which values are hidden. Without any it is shared, not copied.
+func withoutStretches(text []byte, from, to int, values [][2]int) []byte {
+	var edits []textedit.Edit
+	for _, at := range values {
+		if string(text[at[0]:at[1]]) != hiddenText {
+			edits = append(edits, textedit.Replace(at[0], at[1], hiddenText))
+		}
+	}
+	if len(edits) == 0 {
+		return text[from:to]
+	}
+	return textedit.Apply(text, from, to, edits)
+}
+
+// A blockText is the printed text of a top-level block on its way to rows.
+type blockText struct {
+	*builder
+	text   []byte
+	starts []int // of its lines, and the end
+	lines  []blockLine
+}
+
+// A blockLine is a line of a block. Rows are made of it once the lines before have their room.
+type blockLine struct {
+	class  string          // of the override file that brought the line
+	notes  []annotate.Note // beside the line
+	before []annotate.Note // on overrides without effect
+	behind []annotate.Note // on items that end in the line
+}
+
+// How many lines around marks are shown, and from how many on the others are folded.
+const (
+	near    = 3
+	minFold = 4
+)
+
+// rows makes the rows of a block; none of a text that can't be parsed, since it may hold values that must not be shown.
+func (b *builder) rows(block *plan.Block, text []byte) (rows []*row) {
+	notes, ok := b.words.NotesOn(block, text)
+	if !ok {
+		return nil
+	}
+	if shown := withoutStretches(text, 0, len(text), notes.Secrets); !bytes.Equal(shown, text) {
+		return b.rows(block, shown)
+	}
+	t := &blockText{builder: b, text: text, starts: textedit.LineStarts(text)}
+	t.lines = make([]blockLine, len(t.starts))
+	t.starts = append(t.starts, len(text))
+	for _, n := range notes.List {
+		t.place(n)
+	}
+	left := 0
+	for from, to := 0, 0; from < len(t.lines); from = to {
+		for to = from + 1; to < len(t.lines) && t.continues(to); to++ {
+		}
+		if t.room <= 0 {
+			left += to - from
+			continue
+		}
+		for _, n := range t.lines[from].before {
+			if t.room <= 0 {
+				left++
+				continue
+			}
+			rows = append(append(rows, t.idle(n)), t.found(n.Entry)...)
+		}
+		rows = append(rows, t.run(from, to)...)
+		for _, n := range t.lines[to-1].behind {
+			rows = append(append(rows, t.gone(n)...), t.found(n.Entry)...)
+		}
+	}
+	if left > 0 {
+		rows = append(rows, &row{Kind: "left", Lines: left})
+	}
+	return rows
+}
+
+// place enters a note at its lines, which get the class of the override that brought them.
+func (t *blockText) place(n annotate.Note) {
+	first, last := t.line(n.At.Start.Byte), t.line(n.At.End.Byte-1)
+	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect {
+		t.lines[last].before = append(t.lines[last].before, n)
+		return
+	}
+	t.lines[first].notes = append(t.lines[first].notes, n)
+	t.lines[last].behind = append(t.lines[last].behind, n)
+	for i := first; i <= last; i++ {
+		t.lines[i].class = t.classes[n.By.Source()]
+	}
+}
+
+// line is the number of the line that an offset is in, from 0.
+func (t *blockText) line(at int) int {
+	return max(0, sort.SearchInts(t.starts, at+1)-1)
+}
+
+// continues reports whether nothing comes between a line and the one before it.
+func (t *blockText) continues(i int) bool {
+	l, before := t.lines[i], t.lines[i-1]
+	return l.class == before.class && len(l.notes)+len(l.before)+len(before.behind) == 0
+}
+
+// run makes rows of lines of one class. Many of none are folded but for those next to others.
+func (t *blockText) run(from, to int) []*row {
+	part := func(from, to int) []byte { return t.text[t.starts[from]:t.starts[to]] }
+	shown := func(from, to int) *row { return &row{Text: t.room.text(string(part(from, to)))} }
+	l := t.lines[from]
+	if l.class == "" && to-from >= 2*near+minFold {
+		return []*row{shown(from, from+near), t.fold(bytes.TrimRight(part(from+near, to-near), "\r\n")), shown(to-near, to)}
+	}
+	r := shown(from, to)
+	r.Class = l.class
+	for _, n := range l.notes {
+		r.Notes = append(r.Notes, t.note(n))
+	}
+	return []*row{r}
+}
+
+// note words a mark.
+func (b *builder) note(n annotate.Note) note {
+	return note{n.Kind, b.room.line(wording.Place(n.By)), b.room.line(n.Detail()), b.room.line(cmp.Or(n.Entry.Address(), n.Entry.Key.Name))}
+}
+
+// idle is the row of an override without effect, at the end of a block.
+func (t *blockText) idle(n annotate.Note) *row {
+	indent := textedit.IndentAt(t.text, n.At.End.Byte-1) + textedit.IndentUnit
+	return &row{Kind: "idle", Class: t.classes[n.By.Source()], Indent: indent, Notes: []note{t.note(n)}}
+}
+
+// found are the findings about an entry, which are shown once.
+func (b *builder) found(e *merge.MergedItem) (rows []*row) {
+	for _, f := range b.findings[e] {
+		f.isShown = true
+		rows = append(rows, &row{Kind: "finding", Finding: f})
+	}
+	delete(b.findings, e)
+	return rows
+}
+
+// How many earlier values are shown, of which the words of a note tell the number, and how many lines of one.
+const (
+	maxEarlier = 4
+	maxGone    = 30
+)
+
+// gone are the lines of the last earlier values that the words of a note don't hold, struck through.
+func (t *blockText) gone(n annotate.Note) (rows []*row) {
+	indent := textedit.IndentAt(t.text, n.At.Start.Byte)
+	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {
+		was := report.HistoryRow{At: it, Value: t.words.Earlier(it), Outcome: merge.Outcome{Status: effect.StatusReplaced}}
+		text := was.Text(t.words.Redactor)
+		if text == "" {
+			continue
+		}
+		if _, isAttr := it.(*source.Attr); isAttr {
+			text = diag.Escape(it.Called()) + " = " + text
+		}
+		lines := strings.Split(t.room.text(text), "\n")
+		if more := len(lines) - maxGone; more > 0 {
+			lines = append(lines[:maxGone], "… "+wording.Count(more, "more line"))
+		}
+		for _, line := range lines {
+			t.room -= markup
+			body := strings.TrimLeft(line, " \t")
+			rows = append(rows, &row{Kind: "gone", Class: t.classes[n.By.Source()], Indent: indent + line[:len(line)-len(body)], Text: body})
+		}
+	}
+	return rows
+}

@@ -102,10 +102,12 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 		t.Errorf("%d findings are shown %d times in\n%s", want, n, drawn)
 	}
 	for _, f := range s.Texts {
-		for _, rows := range f.Parts {
-			for _, r := range rows {
-				if r.Note != nil && r.Note.Address == "" {
-					t.Errorf("%+v has no address", *r.Note)
+		for _, p := range f.Parts {
+			for _, r := range p.Rows {
+				for _, n := range r.Notes {
+					if n.Address == "" {
+						t.Errorf("%+v has no address", n)
+					}
 				}
 			}
 		}
@@ -137,16 +139,13 @@ func shown(s *Section) string {
 	files := map[string]string{}
 	for _, f := range s.Texts {
 		files[f.Name] = ""
-		for _, rows := range f.Parts {
-			for _, r := range rows {
+		for _, p := range f.Parts {
+			for _, r := range p.Rows {
 				if r.Kind == "" || r.Kind == "fold" {
 					files[f.Name] += r.Text + "\n"
 				}
 			}
 		}
-	}
-	for _, fold := range s.Rest {
-		files[fold.File] = fold.Text
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		out.WriteString(files[name] + "\n")
@@ -164,7 +163,7 @@ func TestModuleWord(t *testing.T) {
 	}
 }
 
-// Facts are computed for the blocks that are shown, one after the other.
+// Blocks without room are counted, not written.
 func TestOnlyWhatIsShown(t *testing.T) {
 	var main, override strings.Builder
 	for i := range 300 {
@@ -172,12 +171,9 @@ func TestOnlyWhatIsShown(t *testing.T) {
 		fmt.Fprintf(&override, "resource \"aws_instance\" \"r%d\" {\n  a = 2\n  tags = { b = 2 }\n}\n", i)
 	}
 	m := moduleOf(t, &loadtest.Case{Files: map[string][]byte{"main.tf": []byte(main.String()), "x_override.tf": []byte(override.String())}}, load.Options{})
-	b := &builder{Section: &Section{}, room: 5000, m: m.Merged, redact: wording.NewRedactor(m.Merged.Source, false), known: map[*merge.MergedItem]*facts{}}
-	b.configuration()
-	if b.LeftBlocks < 280 || b.Changed != 600 {
-		t.Errorf("%d blocks are left out, %d values changed", b.LeftBlocks, b.Changed)
-	}
-	if len(b.known) > 0 || len(b.near.names) > 3 {
-		t.Errorf("%d entries at hand, %d kept", len(b.near.names), len(b.known))
+	m.Room = 5000
+	s := Of(m)
+	if s.LeftBlocks < 280 || s.Changed != 600 {
+		t.Errorf("%d blocks are left out, %d values changed", s.LeftBlocks, s.Changed)
 	}
 }

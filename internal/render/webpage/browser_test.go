@@ -18,7 +18,6 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
@@ -56,7 +55,7 @@ func TestBrowser(t *testing.T) {
 		t.Skipf("%s doesn't start: %v", browser, err)
 	}
 	for name, test := range map[string]func(*testing.T, context.Context){
-		"notes": notesInBrowser, "filter": filterInBrowser, "themes": themesInBrowser, "hostile": hostileInBrowser, "phone": phoneInBrowser,
+		"marks": marksInBrowser, "filter": filterInBrowser, "themes": themesInBrowser, "hostile": hostileInBrowser, "phone": phoneInBrowser,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, ctx) })
 	}
@@ -190,36 +189,12 @@ func dbModule(t testing.TB, number int) *Section {
 	})
 }
 
-const (
-	button = `document.querySelector('button.by')`
-	noted  = `getComputedStyle(document.querySelector('.note')).visibility`
-)
-
-// The earlier value is shown by the mouse, and by the keyboard, and Escape hides it.
-func notesInBrowser(t *testing.T, ctx context.Context) {
+// Marks stand beside their lines, and what a replaced value was below them, struck through.
+func marksInBrowser(t *testing.T, ctx context.Context) {
 	b := open(t, ctx, webModule(t, 1))
-	b.want(noted, "hidden")
-	at := get[[]float64](b, `(() => { const r = `+button+`.getBoundingClientRect(); return [r.x + 5, r.y + 5]; })()`)
-	b.do(chromedp.MouseEvent("mouseMoved", at[0], at[1]))
-	b.until(noted + ` === 'visible'`)
-	b.want(`document.querySelector('.note code').textContent`, `"m5.large"`)
-	b.want(`document.elementFromPoint(...(() => { const r = document.querySelector('.note').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()).closest('.note') !== null`, "true")
-	b.do(chromedp.KeyEvent(kb.Escape))
-	b.until(noted + ` === 'hidden'`)
-	b.do(chromedp.MouseEvent("mouseMoved", 2, 2))
-	b.do(chromedp.Focus(chromedp.CSS("#theme")))
-	for range 12 { // to the first note, over the links before it
-		if get[bool](b, `document.activeElement === `+button) {
-			break
-		}
-		b.do(chromedp.KeyEvent(kb.Tab))
-	}
-	b.until(noted + ` === 'visible'`)
-	b.want(button+`.textContent`, "overrides aws_instance.web.instance_type: was \"m5.large\" dev_override.tf:2")
-	b.want(`document.getElementById(`+button+`.getAttribute('aria-describedby')).textContent.includes('"m5.large"')`, "true")
-	b.do(chromedp.KeyEvent(kb.Escape))
-	b.until(noted + ` === 'hidden'`)
-	b.want(`document.querySelector('.gone del').textContent + getComputedStyle(document.querySelector('.gone del')).textDecorationLine`, "Cost = 1line-through")
+	b.want(`document.querySelector('.by').textContent`, `override: dev_override.tf:2 (was "m5.large" at main.tf:2) instance_type`)
+	b.want(`(() => { const [text, by] = document.querySelector('.row').children; return by.getBoundingClientRect().left >= text.getBoundingClientRect().right; })()`, "true")
+	b.want(`document.querySelector('.gone del').textContent + getComputedStyle(document.querySelector('.gone del')).textDecorationLine`, "tags = {line-through")
 	b.want(`new Set([...document.querySelectorAll('.row')].map((r) => getComputedStyle(r).borderLeftColor)).size`, "2")
 	b.isQuiet()
 }
@@ -230,12 +205,13 @@ func filterInBrowser(t *testing.T, ctx context.Context) {
 	const seen = `[...document.querySelectorAll('.module, .block, .findings > li, tr[data-of]')].filter((e) => e.checkVisibility()).map((e) => e.matches('.block') ? e.querySelector('.address').textContent : e.matches('tr') ? e.dataset.of : e.id || 'finding').join(' ')`
 	all := get[string](b, seen)
 	for _, c := range []struct{ query, want string }{
-		{"db", "m2 m2 aws_db_instance.db.size"},
-		{"modules/web vpc", "m1 m1 aws_vpc.v.cidr"},
-		{"instance_type", "m1 m1 aws_instance.web.instance_type"},
-		{"file:z_override", "m1 m1 aws_instance.web.instance_type aws_vpc.v.cidr"},
-		{"MAP-REPLACE", "m1 m1 aws_instance.web.instance_type"},
-		{"severity:warning", "m1 m1 aws_instance.web.instance_type"},
+		{"db", "m2 m2 aws_db_instance.db"},
+		{"modules/web vpc", "m1 m1 aws_vpc.v"},
+		{"instance_type", "m1 m1 aws_instance.web"},
+		{"aws_instance.web.instance_type", "m1 m1 aws_instance.web"},
+		{"file:z_override", "m1 m1 aws_instance.web aws_vpc.v"},
+		{"MAP-REPLACE", "m1 m1 aws_instance.web"},
+		{"severity:warning", "m1 m1 aws_instance.web"},
 		{"severity:warning db", ""},
 		{"module:vpc", ""},
 		{"", all},
@@ -270,7 +246,6 @@ func themesInBrowser(t *testing.T, ctx context.Context) {
 	b.media("print", "dark")
 	b.run(`dispatchEvent(new Event('beforeprint'))`)
 	b.want(`document.querySelectorAll('.module[open]').length`, fmt.Sprint(len(list)))
-	b.want(noted, "visible")
 	b.want(`getComputedStyle(document.getElementById('controls')).display`, "none")
 	b.run(`dispatchEvent(new Event('afterprint'))`)
 	b.want(`document.querySelectorAll('.module[open]').length`, "1")

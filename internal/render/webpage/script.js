@@ -57,7 +57,10 @@
     const field = fields.find((f) => word.startsWith(f + ':'));
     return field ? { fields: [field], word: word.slice(field.length + 1) } : { fields, word };
   });
-  const matches = (item, list) => list.every((t) => t.fields.some((f) => item[f].includes(t.word)));
+  // Whoever looks for a.b.c finds the block a.b, too.
+  const isInside = (word, addresses) => addresses.split('\n').some((a) => a !== '' && word.startsWith(a + '.'));
+  const matches = (item, list) => list.every((t) => t.fields.some((f) =>
+    item[f].includes(t.word) || f === 'address' && isInside(t.word, item.address)));
   const show = (element, isShown) => { if (element && element.hidden === isShown) element.hidden = !isShown; };
 
   const filter = document.getElementById('filter');
@@ -102,17 +105,6 @@
     if (event.key === '/' && document.activeElement !== filter && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       filter.focus();
-    }
-  });
-
-  // Notes go with Escape until somebody comes back to their line.
-  addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    for (const row of find('.row:hover, .row:focus-within')) {
-      row.classList.add('shut');
-      const open = () => row.classList.remove('shut');
-      row.addEventListener('mouseleave', open, { once: true });
-      row.addEventListener('focusout', open, { once: true });
     }
   });
 

@@ -40,9 +40,9 @@ func NewReport(ws *workspace.Workspace, words Words) *cobra.Command {
 		Long: `report writes one HTML page that shows the effective configuration of the modules, with a
 colour for each override file, and the old values.
 
-Dropped lines and long old values are struck through, lines without effect are in italics, and
-findings of check appear at their lines. A filter finds modules, addresses, files, rules and severities. The
-page needs no network and no other file.
+The marks of render --annotate stand beside the lines, replaced blocks and long old values are
+struck through, overrides without effect are in italics, and findings of check appear at their lines.
+A filter finds modules, addresses, files, rules and severities. The page needs no network and no other file.
 
 The page hides secrets, and quotes nothing from a link that points outside the repository.
 Everything else is verbatim. If the page would exceed 5 MB, it leaves out long runs of

@@ -44,7 +44,7 @@ type answerRead struct {
 		Effective *struct {
 			Texts []struct {
 				Name  string
-				Parts [][]rowRead
+				Parts []struct{ Rows []rowRead }
 			}
 		}
 	}
@@ -53,7 +53,7 @@ type answerRead struct {
 // A rowRead is as much of a row as tests look at.
 type rowRead struct {
 	Kind, Class, Text string
-	Note              struct{ Verb, Place, Old string }
+	Notes             []struct{ Kind, Place, Detail string }
 }
 
 // rules are the rules of the findings.
@@ -68,7 +68,7 @@ func (a *answerRead) rules() (list []string) {
 func (a *answerRead) rows() (list []rowRead) {
 	for _, text := range a.Module.Effective.Texts {
 		for _, p := range text.Parts {
-			list = append(list, p...)
+			list = append(list, p.Rows...)
 		}
 	}
 	return list
@@ -143,10 +143,10 @@ func TestViews(t *testing.T) {
 	}
 	a := ask(t, s, request{View: "effective"})
 	isNote := func(r rowRead) bool {
-		return r.Note.Place == "local_override.tf:7" && r.Note.Old == `"m5.large"`
+		return len(r.Notes) == 1 && r.Notes[0].Place == "local_override.tf:7" && r.Notes[0].Detail == `(was "m5.large" at main.tf:11)`
 	}
 	isBelow := func(r rowRead) bool {
-		return r.Kind == "gone" && r.Text == `device_name = "/dev/sdb"` && r.Note.Verb == "was"
+		return r.Kind == "gone" && r.Text == `device_name = "/dev/sdb"`
 	}
 	if !slices.ContainsFunc(a.rows(), isNote) || !slices.ContainsFunc(a.rows(), isBelow) {
 		t.Errorf("notes: %+v", a.rows())

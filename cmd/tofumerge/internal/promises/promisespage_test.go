@@ -58,7 +58,7 @@ func writesPage(x *subject) string {
 
 // isPartial reports whether a page leaves something of the configuration out.
 func isPartial(page string) bool {
-	for _, part := range []string{`<p class="fold">`, wording.SensitiveValue, "more bytes", `class="quiet"`, "only the changes are shown"} {
+	for _, part := range []string{`<p class="fold">`, wording.SensitiveValue, "more bytes", `class="quiet"`, "the text is not shown"} {
 		if strings.Contains(page, part) {
 			return true
 		}

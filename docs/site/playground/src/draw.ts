@@ -26,18 +26,14 @@ export class Drawing {
     if (s.NotShown !== "") {
       out.push(el("p", { class: "said" }, ...this.places(s.NotShown)));
     }
-    for (const b of s.Listed.Blocks ?? []) {
-      out.push(el("div", { class: "block" }, el("p", { class: "address" }, b.Address + b.Note),
-        el("ul", { class: "changes" }, ...(b.Lines ?? []).map((l) => this.change(l)))));
-    }
     for (const text of s.Texts ?? []) {
       out.push(el("div", { class: "text" }, text.Name === "" ? undefined : el("h3", { class: "file" }, text.Name),
-        ...text.Parts.map((rows) => rows[0]?.Kind === "fold" ? this.row(rows[0]) : el("div", { class: "block" }, ...rows.map((r) => this.row(r))))));
+        ...text.Parts.flatMap((p) => {
+          const rows = p.Rows.map((r) => this.row(r));
+          return p.Address === undefined ? rows : [el("div", { class: "block" }, ...rows)];
+        })));
     }
-    for (const fold of s.Rest ?? []) {
-      out.push(el("div", { class: "text" }, el("h3", { class: "file" }, fold.File), this.row(fold)));
-    }
-    for (const [count, words] of [[s.Listed.Left, "changes"], [s.LeftBlocks, "touched blocks"], [s.LeftLines, "unchanged lines"]] as const) {
+    for (const [count, words] of [[s.LeftBlocks, "touched blocks"], [s.LeftLines, "unchanged lines"]] as const) {
       if (count > 0) {
         out.push(el("p", { class: "said" }, `${count} more ${count === 1 ? words.slice(0, -1) : words} not shown.`));
       }
@@ -62,7 +58,7 @@ export class Drawing {
 
   private row(r: Row): Node {
     const text = r.Text ?? "";
-    const by = (n: Note) => el("span", { class: "by" }, `${n.Verb}${n.Why === "" ? "" : `: ${n.Why}`} `, ...this.places(n.Place));
+    const notes = (r.Notes ?? []).map((n) => this.note(n));
     switch (r.Kind) {
       case "fold":
         return this.fold(text, r.Lines ?? 0);
@@ -73,28 +69,16 @@ export class Drawing {
           el("span", { class: "message" }, ...this.places(r.Finding?.message ?? "")), " ", rule(r.Finding?.rule ?? "", r.Finding?.url ?? ""));
       case "gone":
       case "idle":
-        return el("div", { class: `row ${r.Kind} ${r.Class ?? ""}` }, el("pre", {}, r.Indent ?? "", el(r.Kind === "gone" ? "del" : "s", {}, text)),
-          r.Note ? by(r.Note) : undefined);
+        return el("div", { class: `row ${r.Kind} ${r.Class ?? ""}` }, el("pre", {}, r.Indent ?? "", r.Text === undefined ? undefined : el("del", {}, text), ...notes));
       default:
-        return r.Class ? el("div", { class: `row ${r.Class}` }, el("pre", {}, text), ...(r.Note ? this.note(r.Note) : [])) : el("pre", {}, text);
+        return r.Class === undefined ? el("pre", {}, text) :
+          el("div", { class: `row ${r.Class}` }, el("pre", {}, text), notes.length > 0 ? el("p", { class: "by" }, ...notes) : undefined);
     }
   }
 
-  private note(n: Note): Node[] {
-    const by = el("span", { class: "by" }, el("span", { class: "vh" }, `${n.Verb} ${n.Address}: `),
-      n.Old === "" ? undefined : el("span", { class: "was" }, `was ${n.Old}`), " ", ...this.places(n.Place));
-    by.querySelector("button")?.setAttribute("aria-describedby", n.ID);
-    const more: Node[] = [];
-    for (const was of n.Was ?? []) {
-      more.push(el("p", {}, el("span", { class: "label" }, "was"), " ", el("code", {}, was.Value), " ", ...this.places(was.Place)));
-    }
-    if (more.length === 0) {
-      more.push(el("p", { class: "deed label" }, n.Verb));
-    }
-    if (n.Why !== "") {
-      more.push(el("p", { class: "why" }, n.Why));
-    }
-    return [by, el("div", { class: "note", id: n.ID, role: "tooltip" }, el("p", { class: "address" }, n.Address), ...more)];
+  private note(n: Note): Node {
+    return el("span", { class: "note" }, `${n.Kind}: `, ...this.places(n.Place), ...this.places(n.Detail === undefined ? "" : ` ${n.Detail}`),
+      el("span", { class: "vh" }, ` ${n.Address}`));
   }
 
   changes(c: Changes): Node[] {

@@ -395,7 +395,6 @@ function listen(): void {
       byId("source", HTMLElement).scrollIntoView({ block: "nearest" });
     }
   });
-  panel.addEventListener("keydown", hideNotes);
   addEventListener("hashchange", () => void restore());
 }
 
@@ -417,21 +416,6 @@ function listenForFolders(): void {
       void dropped(event.dataTransfer).then(takeAll);
     }
   });
-}
-
-/** Escape hides a note until somebody comes back to its line. */
-function hideNotes(event: KeyboardEvent): void {
-  if (event.key !== "Escape") {
-    return;
-  }
-  for (const row of panel.querySelectorAll(".row:hover, .row:focus-within")) {
-    row.classList.add("shut");
-    const show = () => {
-      row.classList.remove("shut");
-    };
-    row.addEventListener("mouseleave", show, { once: true });
-    row.addEventListener("focusout", show, { once: true });
-  }
 }
 
 void start();

@@ -92,8 +92,6 @@ export interface Section {
   Legend: { Class: string; Name: string; Does: string }[] | null;
   MoreFiles: number;
   Texts: FileText[] | null;
-  Rest: Row[] | null;
-  Listed: { Blocks: { Address: string; Note: string; Lines: ChangeLine[] | null }[] | null; Left: number };
   NotShown: string;
   LeftBlocks: number;
   LeftLines: number;
@@ -101,7 +99,11 @@ export interface Section {
 
 export interface FileText {
   Name: string;
-  Parts: Row[][];
+  Parts: {
+    /** Of the block; a fold has none. */
+    Address?: string;
+    Rows: Row[];
+  }[];
 }
 
 export interface Row {
@@ -109,18 +111,15 @@ export interface Row {
   Class?: string;
   Indent?: string;
   Text?: string;
-  Note?: Note;
+  Notes?: Note[];
   Finding?: FindingRecord;
   Lines?: number;
-  File?: string;
 }
 
+/** A mark, in the words of tofumerge --annotate. */
 export interface Note {
-  ID: string;
-  Address: string;
-  Verb: string;
+  Kind: string;
   Place: string;
-  Old: string;
-  Was: { Value: string; Place: string }[] | null;
-  Why: string;
+  Detail?: string;
+  Address: string;
 }

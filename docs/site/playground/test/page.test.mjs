@@ -116,7 +116,7 @@ for (const name of ["chrome", "firefox"]) {
       await p.keyboard.press("End");
       await p.keyboard.type(" = {");
       await settled(p, /error/);
-      assert.match(await textOf(p, "#panel > .before"), /was a 6-line ebs_block_device block/);
+      assert.match(await textOf(p, "#panel > .before"), /replaces 1 ebs_block_device block/);
       assert.equal(await p.$eval("#panel > .before", (e) => e.inert), true);
       assert.equal(await p.evaluate(() => document.getElementById("editor").shadowRoot.querySelector(".found-error") !== null), true);
       assert.equal(await p.$eval("#story", (e) => e.value), "", "the module is one's own now");
