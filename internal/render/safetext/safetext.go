@@ -22,11 +22,14 @@ import (
 
 // Printable escapes everything that a terminal would act on, except for line ends. A tab becomes
 // one blank, so that a mark below a line stays aligned.
-func Printable(s string) string {
+func Printable(s string) string { return WithTabs(strings.ReplaceAll(s, "\t", " ")) }
+
+// WithTabs returns a text as Printable does, but tabs stay.
+func WithTabs(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return escaped(strings.ReplaceAll(s, "\t", " "), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) })
+	return escaped(s, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) })
 }
 
 // isPlain reports whether a text is lines of printable ASCII.

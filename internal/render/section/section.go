@@ -264,7 +264,7 @@ func (b budget) least() budget { return b - b/4 }
 func (b *budget) line(text string) string { return b.text(safetext.OneLine(text)) }
 
 // text is text in which nothing hides: characters that aren't printable are written as in a Go string, except
-// for line ends. It ends where there is no more room.
+// for line ends and tabs. It ends where there is no more room.
 func (b *budget) text(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	*b -= markup
@@ -282,12 +282,13 @@ func (b *budget) text(text string) string {
 // cost is roughly the size of a line or text in HTML.
 func cost(text string) budget { return budget(len(html.EscapeString(text)) + 1) }
 
-// shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything that isn't printable escaped.
+// shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything but tabs that isn't
+// printable escaped.
 func shownLine(line string) string {
 	if more := len(line) - maxLine; more > 0 {
 		line = fmt.Sprintf("%s … %d more bytes", strings.ToValidUTF8(line[:maxLine], ""), more)
 	}
-	return safetext.Printable(strings.ReplaceAll(line, "\t", "    "))
+	return safetext.WithTabs(line)
 }
 
 // ModuleWord is a directory as a shell reads it.
