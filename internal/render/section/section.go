@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"html"
 	"path"
 	"slices"
 	"sort"
@@ -280,7 +279,13 @@ func (b *budget) text(text string) string {
 }
 
 // cost is roughly the size of a line or text in HTML.
-func cost(text string) budget { return budget(len(html.EscapeString(text)) + 1) }
+func cost(text string) budget {
+	n := len(text) + 1
+	for _, c := range []byte(`"'+&<>`) { // which HTML writes as references
+		n += 4 * strings.Count(text, string(c))
+	}
+	return budget(n)
+}
 
 // shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything but tabs that isn't
 // printable escaped.
@@ -496,10 +501,7 @@ type blockLine struct {
 }
 
 // How many lines around marks are shown, and from how many on the others are folded.
-const (
-	near    = 3
-	minFold = 4
-)
+const near, minFold = 3, 4
 
 // rows makes the rows of a block; none of a text that can't be parsed, since it may hold values that must not be shown.
 func (b *builder) rows(block *plan.Block, text []byte) (rows []*row) {
@@ -517,23 +519,22 @@ func (b *builder) rows(block *plan.Block, text []byte) (rows []*row) {
 		t.place(n)
 	}
 	left := 0
+	show := func(lines int, made func() []*row) {
+		if t.room > 0 {
+			rows = append(rows, made()...)
+		} else {
+			left += lines
+		}
+	}
 	for from, to := 0, 0; from < len(t.lines); from = to {
 		for to = from + 1; to < len(t.lines) && t.continues(to); to++ {
 		}
-		if t.room <= 0 {
-			left += to - from
-			continue
-		}
 		for _, n := range t.lines[from].before {
-			if t.room <= 0 {
-				left++
-				continue
-			}
-			rows = append(append(rows, t.idle(n)), t.found(n.Entry)...)
+			show(1, func() []*row { return t.idle(n) })
 		}
-		rows = append(rows, t.run(from, to)...)
+		show(to-from, func() []*row { return t.run(from, to) })
 		for _, n := range t.lines[to-1].behind {
-			rows = append(append(rows, t.gone(n)...), t.found(n.Entry)...)
+			show(0, func() []*row { return t.gone(n) })
 		}
 	}
 	if left > 0 {
@@ -588,10 +589,11 @@ func (b *builder) note(n annotate.Note) note {
 	return note{n.Kind, b.room.line(wording.Place(n.By)), b.room.line(n.Detail()), b.room.line(cmp.Or(n.Entry.Address(), n.Entry.Key.Name))}
 }
 
-// idle is the row of an override without effect, at the end of a block.
-func (t *blockText) idle(n annotate.Note) *row {
+// idle is the row of an override without effect, at the end of a block, and the findings about it.
+func (t *blockText) idle(n annotate.Note) []*row {
 	indent := textedit.IndentAt(t.text, n.At.End.Byte-1) + textedit.IndentUnit
-	return &row{Kind: "idle", Class: t.classes[n.By.Source()], Indent: indent, Notes: []note{t.note(n)}}
+	r := &row{Kind: "idle", Class: t.classes[n.By.Source()], Indent: indent, Notes: []note{t.note(n)}}
+	return append([]*row{r}, t.found(n.Entry)...)
 }
 
 // found are the findings about an entry, which are shown once.
@@ -605,12 +607,10 @@ func (b *builder) found(e *merge.MergedItem) (rows []*row) {
 }
 
 // How many earlier values are shown, of which the words of a note tell the number, and how many lines of one.
-const (
-	maxEarlier = 4
-	maxGone    = 30
-)
+const maxEarlier, maxGone = 4, 30
 
-// gone are the lines of the last earlier values that the words of a note don't hold, struck through.
+// gone are the lines of the last earlier values that the words of a note don't hold, struck through, and the findings
+// about the item.
 func (t *blockText) gone(n annotate.Note) (rows []*row) {
 	indent := textedit.IndentAt(t.text, n.At.Start.Byte)
 	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {
@@ -632,5 +632,5 @@ func (t *blockText) gone(n annotate.Note) (rows []*row) {
 			rows = append(rows, &row{Kind: "gone", Class: t.classes[n.By.Source()], Indent: indent + line[:len(line)-len(body)], Text: body})
 		}
 	}
-	return rows
+	return append(rows, t.found(n.Entry)...)
 }
