@@ -1,8 +1,8 @@
 // Package annotate puts marks into native text: comments that describe the effects of overrides.
 //
 // Given the text of one top-level block as it is printed without marks and the block's plan, it
-// returns the text with marks, formatted again if it was formatted. Removing the comments restores
-// the text. A text that can't be parsed is returned unchanged.
+// returns the text with marks, formatted again if it was formatted, or the marks with their places, for a page.
+// Removing the comments restores the text. A text that can't be parsed is returned unchanged.
 package annotate
 
 import (
@@ -304,8 +304,7 @@ func (n *noter) end(b printedBody) {
 	}
 }
 
-// isOnOneLine reports whether a block's closing brace shares its line with anything before
-// it.
+// isOnOneLine reports whether a block's closing brace shares its line with anything before it.
 func isOnOneLine(text []byte, p printed) bool {
 	at := p.span().End.Byte - 1
 	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
