@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	gosync "sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -426,50 +425,40 @@ func (d *dir) removeFile(name string) error {
 
 // A signalGuard separates the steps of a run from the actions of a signal.
 type signalGuard struct {
-	mutex    gosync.Mutex
-	signals  chan os.Signal
-	isCaught atomic.Bool // a signal came and is about to end the process
+	steps   gosync.RWMutex // a step reads, and a signal writes: once it waits, no step begins any more
+	signals chan os.Signal
 }
 
-// watch calls undo when a signal comes, between two steps, and ends the process then.
+// watch calls undo when a signal comes, between two steps, and ends the process then. Signals that the
+// program was started to ignore do nothing.
 func watch(undo func(os.Signal)) *signalGuard {
 	g := &signalGuard{signals: make(chan os.Signal, 1)}
-	if list := endings(); len(list) > 0 {
-		signal.Notify(g.signals, list...)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(g.signals, s)
+		}
 	}
 	go func() {
-		s, ok := <-g.signals
-		if !ok {
-			return
+		if s, ok := <-g.signals; ok {
+			g.steps.Lock()
+			undo(s)
+			die(s)
 		}
-		g.isCaught.Store(true)
-		g.mutex.Lock() // and no step begins any more
-		undo(s)
-		die(s)
 	}()
 	return g
 }
 
-// lock keeps signals waiting. It doesn't return if one came during the step before, which
-// then ends the process: a mutex alone lets the next step go first.
-func (g *signalGuard) lock() {
-	g.mutex.Lock()
-	if g.isCaught.Load() {
-		g.mutex.Unlock()
-		select {}
-	}
-}
-
 // do runs a step. A signal waits until the step has ended.
 func (g *signalGuard) do(step func() error) error {
-	g.lock()
-	defer g.mutex.Unlock()
+	g.steps.RLock()
+	defer g.steps.RUnlock()
 	return step()
 }
 
+// stop ends the watch.
 func (g *signalGuard) stop() {
-	g.lock()
-	defer g.mutex.Unlock()
+	g.steps.RLock()
+	defer g.steps.RUnlock()
 	signal.Stop(g.signals)
 	close(g.signals)
 }

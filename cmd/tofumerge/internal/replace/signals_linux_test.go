@@ -83,7 +83,8 @@ func TestChild(t *testing.T) {
 		r := &renaming{after: func(call int, _, _ string) {
 			if call == c.at { // during a step, which the process ends after
 				_ = syscall.Kill(os.Getpid(), c.sig)
-				for !s.guard.isCaught.Load() {
+				for s.guard.steps.TryRLock() {
+					s.guard.steps.RUnlock()
 					time.Sleep(time.Millisecond)
 				}
 			}

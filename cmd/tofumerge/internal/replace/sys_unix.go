@@ -51,17 +51,6 @@ func keepOwner(to *os.File, old os.FileInfo) error {
 	return fmt.Errorf("you may not make a file of its owner and group (%d:%d); change them first", was.Uid, was.Gid)
 }
 
-// endings are the signals that end a program, except those that it was started to
-// ignore.
-func endings() (list []os.Signal) {
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // die ends the process as a signal does.
 func die(s os.Signal) {
 	signal.Reset(s)

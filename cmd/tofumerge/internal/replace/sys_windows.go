@@ -18,7 +18,6 @@ func lock(*os.File, bool) bool              { return false }
 func isOurs(os.FileInfo) bool               { return false }
 func links(os.FileInfo) int                 { return 1 }
 func keepOwner(*os.File, os.FileInfo) error { return nil }
-func endings() []os.Signal                  { return []os.Signal{os.Interrupt} }
 func die(os.Signal)                         { os.Exit(130) }
 
 func renameOver(from, to string) error {
