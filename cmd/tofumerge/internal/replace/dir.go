@@ -139,25 +139,15 @@ type TempDir struct {
 // NewTempDir makes a temporary directory, and removes those that killed runs left.
 func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	cleanTempDirs(os.TempDir(), warn)
-	prefix := tempPrefix
-	if isKept {
-		prefix = keptPrefix
+	path, err := os.MkdirTemp("", keptPrefix)
+	if err != nil {
+		return nil, input.NoTempDir(err)
 	}
-	for {
-		path, err := os.MkdirTemp("", prefix)
-		if err != nil {
-			return nil, input.NoTempDir(err)
-		}
-		t := &TempDir{Path: path}
-		if t.file, err = os.Open(path); err == nil {
-			lock(t.file, false)
-			_, err = os.Lstat(path)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return t, err
-		}
-		// Another run took it for a leftover, since it wasn't locked yet.
+	t := &TempDir{Path: path, file: lock(path, false)}
+	if !isKept { // and locked by now, so that no run takes it for a leftover
+		err = t.rename(keptPrefix, tempPrefix)
 	}
+	return t, err
 }
 
 // Fill has something made in the directory. A signal that comes meanwhile removes the directory and ends
@@ -170,26 +160,26 @@ func (t *TempDir) Fill(fill func(*Building) error) error {
 }
 
 // Keep has the directory stay, under another name: no run removes it.
-func (t *TempDir) Keep() error {
-	name := filepath.Base(t.Path)
-	rest, isTemporary := strings.CutPrefix(name, tempPrefix)
-	if !isTemporary {
+func (t *TempDir) Keep() error { return t.rename(tempPrefix, keptPrefix) }
+
+// rename gives the directory another prefix, unless it has that already.
+func (t *TempDir) rename(from, to string) error {
+	rest, hasPrefix := strings.CutPrefix(filepath.Base(t.Path), from)
+	if !hasPrefix {
 		return nil
 	}
-	kept := filepath.Join(filepath.Dir(t.Path), keptPrefix+rest)
-	if err := os.Rename(t.Path, kept); err != nil {
+	path := filepath.Join(filepath.Dir(t.Path), to+rest)
+	if err := os.Rename(t.Path, path); err != nil {
 		return err
 	}
-	t.Path = kept
+	t.Path = path
 	return nil
 }
 
 // Remove removes the directory, even if its contents may not be written.
 func (t *TempDir) Remove() error {
 	err := removeTree(t.Path)
-	if t.file != nil {
-		_ = t.file.Close() // nothing was written to it
-	}
+	_ = t.file.Close() // nothing was written to it
 	return err
 }
 
@@ -203,22 +193,24 @@ func cleanTempDirs(parent string, warn func(string)) {
 			continue
 		}
 		path := filepath.Join(parent, e.Name())
-		d, err := os.Open(path)
-		if err != nil {
-			continue
-		}
-		if lock(d, true) {
-			if err := os.RemoveAll(path); err == nil {
-				warn("removed files of a killed run: " + path)
-			} else {
-				warn("can't remove the files of a killed run; check and remove them: " + path)
+		if d := lock(path, true); d != nil {
+			how := "removed files of a killed run: "
+			if removeTree(path) != nil {
+				how = "can't remove the files of a killed run; check and remove them: "
 			}
+			warn(how + path)
+			_ = d.Close() // nothing was written to it
 		}
-		_ = d.Close() // nothing was written to it
 	}
 }
 
-// removeTree removes a directory with all that it holds. Links in it are not followed.
+// isOurs reports whether a directory may be one that this user's process left.
+func isOurs(info os.FileInfo) bool {
+	return os.Geteuid() == 0 || os.Geteuid() == ownerOf(info)
+}
+
+// removeTree removes a directory with all that it holds, even if that may not be written. Links in it are
+// not followed.
 func removeTree(path string) error {
 	if os.RemoveAll(path) == nil {
 		return nil
@@ -383,7 +375,7 @@ func (b *Building) remove() error {
 	if b.Path == "" {
 		return nil
 	}
-	return os.RemoveAll(b.Path)
+	return removeTree(b.Path)
 }
 
 // Windows refuses to rename or remove a file that another program has open: an editor, a virus

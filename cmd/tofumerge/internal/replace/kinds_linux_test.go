@@ -312,26 +312,26 @@ func TestAttributesLost(t *testing.T) {
 
 // A running process keeps its temporary directory.
 func TestLock(t *testing.T) {
-	a, err := os.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.Open(a.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	if !lock(a, true) {
+	dir := t.TempDir()
+	a := lock(dir, true)
+	if a == nil {
 		t.Skip("no locks here")
 	}
-	if lock(b, true) {
+	if lock(dir, true) != nil {
 		t.Error("two processes may remove it")
 	}
-	if !lock(a, false) || !lock(b, false) || lock(a, true) {
+	a.Close()
+	a, b := lock(dir, false), lock(dir, false)
+	if a == nil || b == nil || lock(dir, true) != nil {
 		t.Error("two processes can't use it, or one may remove it")
 	}
 	a.Close()
-	if !lock(b, true) {
+	if lock(dir, true) != nil {
+		t.Error("one process that uses it is not enough")
+	}
+	b.Close()
+	if a = lock(dir, true); a == nil {
 		t.Error("it is still locked")
 	}
+	a.Close()
 }

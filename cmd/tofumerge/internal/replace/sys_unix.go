@@ -17,23 +17,25 @@ const (
 	syncsDirs       = true
 )
 
-// lock shows other processes that a directory is in use, or, with alone, finds out whether none uses
-// it. The lock ends when the file is closed, or with the process.
-func lock(d *os.File, alone bool) bool {
+// lock opens a directory and shows other processes that it is in use. With alone, it returns nil if one
+// uses it. The lock ends when the file is closed, or with the process.
+func lock(path string, alone bool) *os.File {
 	how := unix.LOCK_SH
 	if alone {
 		how = unix.LOCK_EX | unix.LOCK_NB
 	}
-	return unix.Flock(int(d.Fd()), how) == nil
+	d, err := os.Open(path)
+	if err == nil && unix.Flock(int(d.Fd()), how) != nil {
+		_ = d.Close() // nothing was written to it
+		return nil
+	}
+	return d
 }
 
 func statOf(info os.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t) }
 
-// isOurs reports whether a directory may be one that this user's process left.
-func isOurs(info os.FileInfo) bool {
-	uid := os.Geteuid()
-	return uid == 0 || int(statOf(info).Uid) == uid
-}
+// ownerOf returns the user whose file it is.
+func ownerOf(info os.FileInfo) int { return int(statOf(info).Uid) }
 
 // links is how many names a file has.
 func links(info os.FileInfo) int { return int(statOf(info).Nlink) }
