@@ -32,7 +32,7 @@ func TestMakeDir(t *testing.T) {
 		}
 		synced := 0
 		sync = func(f *os.File) error {
-			if f.Name() == dir {
+			if filepath.Clean(f.Name()) == dir {
 				synced++
 			}
 			return f.Sync()

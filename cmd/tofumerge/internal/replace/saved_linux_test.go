@@ -147,7 +147,7 @@ func TestSetSavedBeforeRemoval(t *testing.T) {
 // A file to be removed must exist.
 func TestSetRemoveMissing(t *testing.T) {
 	s := planned(t, put(t, before), Options{})
-	if err := s.Remove(filepath.Join(s.changes[0].dir.path, "x"), "x", []byte("5")); err != nil {
+	if err := s.Remove(filepath.Join(s.changes[0].dir.Name(), "x"), "x", []byte("5")); err != nil {
 		t.Error(err)
 	}
 	if want := "nothing was written: x changed on disk after it was read; run the command again"; errText(s.Run()) != want {

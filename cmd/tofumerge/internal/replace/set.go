@@ -34,14 +34,13 @@ import (
 // texts first, and then removals.
 type Set struct {
 	opts    Options
-	dirs    map[string]*dir // by their real paths
+	dirs    map[string]dir // by their real paths
 	changes []*change
-	expects []func() error // fail if a text that was read has changed
+	checks  []func() error // fail if a text that was read has changed
 	guard   *signalGuard
-	isDone  bool // and nothing must be undone any more
 	steps   int
-	isEnded bool // by Options.Step
 	isOne   bool // the file of an Output
+	isDone  bool // and nothing must be undone any more
 }
 
 // Options are the callbacks of a run.
@@ -49,19 +48,19 @@ type Options struct {
 	// Warn receives messages for the user.
 	Warn func(text string)
 	// Step, if set, is called before each visible step, with its number; an error ends the run
-	// there, and leaves everything unchanged.
+	// there, and undoes nothing, as if the run had been killed.
 	Step func(i int) error
 }
 
 // NewSet prepares for changes. Close ends that.
 func NewSet(opts Options) *Set {
-	return &Set{opts: opts, dirs: map[string]*dir{}}
+	return &Set{opts: opts, dirs: map[string]dir{}}
 }
 
 // Close lets go of the directories.
 func (s *Set) Close() {
 	for _, d := range s.dirs {
-		d.close()
+		_ = d.Close() // nothing was written to it
 	}
 }
 
@@ -73,64 +72,55 @@ func (s *Set) ReportLeft(path string) { _, _ = s.dir(path) } // a change reports
 // link to it; label names it in messages; old is its required text when the set runs. The error
 // explains why the file's directory can't be opened.
 func (s *Set) Rewrite(path, label string, old, new []byte) error {
-	return s.add(path, label, func(c *change) { c.old, c.new = orEmpty(old), orEmpty(new) })
+	return s.add(path, &change{label: label, old: text(old), new: new, hasOld: true, hasNew: true})
 }
 
 // Create adds a change to the set: a file is made that must not exist yet.
-func (s *Set) Create(path, label string, text []byte) error {
-	return s.add(path, label, func(c *change) { c.new = orEmpty(text) })
+func (s *Set) Create(path, label string, new []byte) error {
+	return s.add(path, &change{label: label, old: free, new: new, hasNew: true})
 }
 
 // Remove adds a change to the set: a file that holds old, or a link to one, is removed.
 func (s *Set) Remove(path, label string, old []byte) error {
-	return s.add(path, label, func(c *change) {
-		c.old = orEmpty(old)
-		c.target, _ = c.dir.root.Readlink(c.name) // it isn't a link otherwise
-	})
-}
-
-func orEmpty(text []byte) []byte {
-	if text == nil {
-		return []byte{}
+	c := &change{label: label, old: text(old), hasOld: true}
+	if target, err := os.Readlink(path); err == nil {
+		c.old = linkTo(target)
 	}
-	return text
+	return s.add(path, c)
 }
 
-// add adds a change of the file at a path, which plan completes. It opens the directory at once, so that
-// later steps meet the same one.
-func (s *Set) add(path, label string, plan func(c *change)) error {
-	d, err := s.dir(filepath.Dir(path))
-	if err == nil {
-		c := &change{dir: d, name: filepath.Base(path), label: label}
-		plan(c)
+// add adds a change of the file at a path. It opens the directory at once, so that later steps meet the
+// same one.
+func (s *Set) add(path string, c *change) (err error) {
+	c.name = filepath.Base(path)
+	if c.dir, err = s.dir(filepath.Dir(path)); err == nil {
 		s.changes = append(s.changes, c)
+		s.checks = append(s.checks, func() error { return notWritten(c.label, c.check(c.name)) })
 	}
 	return err
 }
 
-// dir returns the directory at a path, opened once for all of its files. The first time it names what
-// killed runs left there.
-func (s *Set) dir(path string) (*dir, error) {
+// dir returns the directory at a path, opened once for all of its files.
+func (s *Set) dir(path string) (dir, error) {
 	real, err := filepath.EvalSymlinks(path) // while it is relative: directories above may be closed
 	if err == nil {
 		real, err = filepath.Abs(real)
 	}
-	if d := s.dirs[real]; d != nil || err != nil {
+	if d, isOpen := s.dirs[real]; isOpen || err != nil {
 		return d, err
 	}
-	d, err := openDir(path)
+	d, err := openDir(path, s.opts.Warn)
 	if err == nil {
 		s.dirs[real] = d
-		reportLeft(path, s.opts.Warn)
 	}
 	return d, err
 }
 
 // Expect sets the required text of a file, or of a link's target, when the first change is made.
 func (s *Set) Expect(path, label string, text []byte) {
-	s.expects = append(s.expects, func() error {
+	s.checks = append(s.checks, func() error {
 		if found, err := input.Read(path, int64(len(text))); err != nil || !bytes.Equal(found, text) {
-			return &ChangedError{Name: label}
+			return changedError(label)
 		}
 		return nil
 	})
@@ -141,11 +131,11 @@ func (s *Set) Expect(path, label string, text []byte) {
 func (s *Set) Run() error {
 	s.guard = watch(s.interrupted)
 	defer s.guard.stop()
-	err := s.run()
-	if err == nil || s.isEnded {
-		return err
+	cause := s.run()
+	if cause == nil {
+		return nil
 	}
-	return s.guard.do(func() error { return s.takenBack(err) })
+	return s.guard.do(func() error { return s.takenBack(cause) })
 }
 
 // run writes all new texts beside the old ones, compares everything with what was read, and only then
@@ -153,8 +143,8 @@ func (s *Set) Run() error {
 // removed and its replacement unwritten.
 func (s *Set) run() error {
 	for _, c := range s.changes {
-		if c.new != nil {
-			if err := s.step(func() error { return c.named(c.write()) }); err != nil {
+		if c.hasNew {
+			if err := s.step(func() error { return notWritten(c.label, c.write()) }); err != nil {
 				return err
 			}
 		}
@@ -163,7 +153,7 @@ func (s *Set) run() error {
 		return err
 	}
 	for i, c := range s.changes {
-		if c.new == nil && (i == 0 || s.changes[i-1].new != nil) {
+		if !c.hasNew && (i == 0 || s.changes[i-1].hasNew) {
 			if err := s.sync(); err != nil {
 				return err
 			}
@@ -182,7 +172,7 @@ func (s *Set) run() error {
 func (s *Set) step(do func() error) error {
 	if s.opts.Step != nil {
 		if err := s.opts.Step(s.steps); err != nil {
-			s.isEnded = true
+			s.changes = nil // so that nothing is undone
 			return err
 		}
 	}
@@ -192,14 +182,9 @@ func (s *Set) step(do func() error) error {
 
 // checkAll compares all files with the texts that were read.
 func (s *Set) checkAll() error {
-	for _, check := range s.expects {
+	for _, check := range s.checks {
 		if err := check(); err != nil {
 			return err
-		}
-	}
-	for _, c := range s.changes {
-		if err := c.check(); err != nil {
-			return c.named(err)
 		}
 	}
 	return nil
@@ -209,17 +194,18 @@ func (s *Set) checkAll() error {
 // text that is about to be removed.
 func (s *Set) do(c *change) error {
 	for _, other := range s.changes {
-		if c.new == nil && other.new != nil && other.isDone && !other.holdsNew(other.name) {
-			return &ChangedError{Name: other.label}
+		if !c.hasNew && other.hasNew && other.isDone && !other.isNew() {
+			return changedError(other.label)
 		}
 	}
-	return c.named(c.do())
+	return notWritten(c.label, c.do())
 }
 
+// sync makes the changes so far survive a crash.
 func (s *Set) sync() error {
 	for _, d := range s.dirs {
-		if err := syncFile(d.file); err != nil {
-			return fmt.Errorf("can't sync the directory %s: %w", d.path, input.StripPath(err))
+		if err := d.sync(); err != nil {
+			return fmt.Errorf("can't sync the directory %s: %w", d.Name(), err)
 		}
 	}
 	return nil
@@ -228,37 +214,39 @@ func (s *Set) sync() error {
 // removeOld removes the replaced files.
 func (s *Set) removeOld() error {
 	s.isDone = true
-	err := s.each((*change).discard)
+	failed := s.each(func(c *change) error { return c.discard(c.old) })
 	for _, c := range s.changes {
-		for _, text := range c.lost {
-			s.opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", c.label, text))
+		if c.lost != "" {
+			s.opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", c.label, c.lost))
 		}
 	}
-	if err != nil {
-		s.opts.Warn(fmt.Sprintf("everything was written, but %s", oneLine(err)))
+	if failed != "" {
+		s.opts.Warn("everything was written, but " + failed)
 	}
 	return nil
 }
 
 // each does something for all changes, the last one first, so that no state between is one that was
-// not there before.
-func (s *Set) each(do func(*change) error) error {
-	var errs []error
+// not there before. It returns the errors as one text.
+func (s *Set) each(do func(*change) error) string {
+	var failed []string
 	for _, c := range slices.Backward(s.changes) {
-		errs = append(errs, do(c))
+		if err := do(c); err != nil {
+			failed = append(failed, err.Error())
+		}
 	}
-	return errors.Join(errs...)
+	return strings.Join(failed, "; ")
 }
 
 // takenBack undoes the changes because of an error.
 func (s *Set) takenBack(cause error) error {
-	if err := s.each((*change).undo); err != nil {
-		return fmt.Errorf("%w; the rest was undone, but %s", cause, oneLine(err))
-	}
-	if s.isOne {
+	failed := s.each((*change).undo)
+	switch {
+	case failed != "":
+		return fmt.Errorf("%w; the rest was undone, but %s", cause, failed)
+	case s.isOne:
 		return cause
-	}
-	if errors.As(cause, new(*ChangedError)) {
+	case errors.As(cause, new(changedError)):
 		return fmt.Errorf("nothing was written: %w; run the command again", cause)
 	}
 	return fmt.Errorf("nothing was written: %w", cause)
@@ -269,144 +257,163 @@ func (s *Set) interrupted(sig os.Signal) {
 	how := ": nothing was written; run the command again"
 	if s.isDone {
 		how = " after everything was written"
-	} else if err := s.each((*change).undo); err != nil {
-		how = "; the rest was undone, but " + oneLine(err)
+	} else if failed := s.each((*change).undo); failed != "" {
+		how = "; the rest was undone, but " + failed
 	}
 	s.opts.Warn(fmt.Sprintf("stopped by a signal (%v)%s", sig, how))
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+// A changedError reports that the file of this name changed since it was read.
+type changedError string
 
-// A ChangedError reports that a file changed since it was read.
-type ChangedError struct {
-	Name string
-	Kept string // where one of two versions of it is kept that others saved
+// Error implements error.
+func (name changedError) Error() string { return string(name) + " changed on disk after it was read" }
+
+// notWritten adds the name of a file to an error, unless it has that already.
+func notWritten(name string, err error) error {
+	if err == nil || errors.As(err, new(changedError)) {
+		return err
+	}
+	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), input.StripPath(err))
 }
 
-func (e *ChangedError) Error() string {
-	text := e.Name + " changed on disk after it was read"
-	if e.Kept != "" {
-		text += "; one of two versions saved since is in " + e.Kept
+// A state reports whether a name in a directory is in it.
+type state func(d dir, name string) (bool, error)
+
+// text is the state of a regular file that holds a text.
+func text(want []byte) state {
+	return func(d dir, name string) (bool, error) {
+		info, err := d.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) {
+			return false, err
+		}
+		found, err := d.ReadFile(name)
+		return err == nil && bytes.Equal(found, want), err
 	}
-	return text
+}
+
+// linkTo is the state of a link with a target.
+func linkTo(want string) state {
+	return func(d dir, name string) (bool, error) {
+		target, err := d.Readlink(name)
+		return err == nil && target == want, nil
+	}
+}
+
+// unwritten is the state of a file to which nobody wrote since it was seen.
+func unwritten(seen os.FileInfo) state {
+	return func(d dir, name string) (bool, error) {
+		info, err := d.Lstat(name)
+		return err == nil && isSame(seen, info), nil
+	}
+}
+
+// isSame reports whether a file is the same one as before, and nobody wrote to it.
+func isSame(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// free is the state of a name that isn't taken.
+func free(d dir, name string) (bool, error) {
+	_, err := d.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist), nil
 }
 
 // A change replaces, makes or removes one file.
 type change struct {
-	dir       *dir
-	name      string      // in the directory
-	label     string      // as messages name it
-	old, new  []byte      // nil if there is no file
-	target    string      // of a link to be removed
-	seen      os.FileInfo // instead of old
-	temp      string      // the file beside it: the new text, or, once it is done, the old one
-	lost      []string    // warnings about what the new file lacks
-	isWritten bool        // temp is whole
-	isDone    bool
+	dir    dir
+	name   string // in the directory
+	label  string // as messages name it
+	old    state  // of the file as it was read
+	new    []byte
+	hasOld bool   // the file isn't made
+	hasNew bool   // the file isn't removed
+	temp   string // the file beside it: the new text, or, once it is done, the old one
+	lost   string // a warning about what the new file lacks
+	isDone bool
 }
 
-// write writes the new text beside the old one.
-func (c *change) write() error {
-	old, err := c.dir.root.Lstat(c.name)
-	switch {
-	case !c.hasOld():
-		old = nil
-	case err != nil:
-		return err
-	case !old.Mode().IsRegular():
-		return &ChangedError{Name: c.label}
+// write writes the new text beside the old one, to the disk. The new file gets the owner and the mode of
+// the old one; before that, nobody else may read it.
+func (c *change) write() (err error) {
+	var old os.FileInfo
+	mode := os.FileMode(0o666)
+	if c.hasOld {
+		mode = 0o600
+		if old, err = c.dir.Lstat(c.name); err != nil {
+			return err
+		}
+		if !old.Mode().IsRegular() {
+			return changedError(c.label)
+		}
 	}
-	f, name, err := c.dir.newPart(old != nil)
+	name := partName()
+	f, err := c.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
 	c.temp = name
-	c.lost, err = fill(f, c.new, old, c.dir.join(c.name))
-	c.isWritten = err == nil
-	return err
-}
-
-// named adds the name of the file to an error of the system.
-func (c *change) named(err error) error {
-	if err == nil || errors.As(err, new(*ChangedError)) {
-		return err
+	_, err = f.Write(c.new)
+	if err == nil && old != nil {
+		c.lost, err = keep(f, old, c.dir.join(c.name)) // after the text, since writing ends setuid
 	}
-	return fmt.Errorf("can't write %s: %w", c.label, input.StripPath(err))
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }
 
-func (c *change) hasOld() bool { return c.old != nil || c.seen != nil }
-
-// check fails unless the file is as it was read.
-func (c *change) check() error {
-	same, err := c.isOld(c.name)
+// check fails unless a name has what the file had when it was read.
+func (c *change) check(name string) error {
+	same, err := c.old(c.dir, name)
 	if err == nil && !same {
-		return &ChangedError{Name: c.label}
+		return changedError(c.label)
 	}
 	return err
 }
 
-// isOld reports whether a name still has the earlier contents: the text, the link to it, or the file
-// that was seen.
-func (c *change) isOld(name string) (bool, error) {
-	switch {
-	case c.target != "":
-		target, err := c.dir.root.Readlink(name)
-		return err == nil && target == c.target, nil
-	case c.seen != nil:
-		info, err := c.dir.root.Lstat(name)
-		return err == nil && isSame(c.seen, info), nil
-	}
-	return c.dir.holds(name, c.old)
-}
-
-// do moves the new text to its name, and the old one from it. A text that somebody saved right
-// before is put back.
-func (c *change) do() error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	if err := c.swap(c.hasOld(), c.new != nil); errors.Is(err, fs.ErrExist) {
-		return &ChangedError{Name: c.label}
-	} else if err != nil {
-		return err
-	}
-	c.isDone = true
-	if c.temp == "" {
-		return nil // there was no file, or it is gone
-	}
-	if same, err := c.isOld(c.temp); same || err != nil {
-		return err
-	}
-	err := c.swap(c.new != nil, true)
-	c.isDone = false
-	changed := &ChangedError{Name: c.label}
-	if err != nil || c.temp != "" && !c.holdsNew(c.temp) {
-		changed.Kept, c.temp = c.dir.join(c.temp), "" // not ours to remove
-	}
-	return changed
-}
-
-// swap exchanges what is at the name, if hasOut, for the file beside it, if hasIn.
-func (c *change) swap(hasOut, hasIn bool) (err error) {
-	switch temp := partName(); {
-	case hasOut && hasIn:
-		c.temp, err = c.dir.exchange(c.temp, c.name)
-	case hasIn:
-		if err = c.dir.move(c.temp, c.name); err == nil {
-			c.temp = ""
-		}
-	default:
-		if err = c.dir.move(c.name, temp); err == nil {
-			c.temp = temp
-		}
-	}
-	return err
-}
-
-// holdsNew reports whether a name has the new text.
-func (c *change) holdsNew(name string) bool {
-	same, err := c.dir.holds(name, c.new)
+// isNew reports whether the file has the new text.
+func (c *change) isNew() bool {
+	same, err := text(c.new)(c.dir, c.name)
 	return err == nil && same
+}
+
+// do moves the new text to its name, and the old one from it. It fails if somebody saved the file right
+// before; undo puts that text back.
+func (c *change) do() error {
+	if err := c.check(c.name); err != nil {
+		return err
+	}
+	err := c.swap(c.hasOld)
+	if errors.Is(err, fs.ErrExist) {
+		return changedError(c.label)
+	}
+	c.isDone = err == nil
+	if err != nil || c.temp == "" {
+		return err // there was no file, or it is gone
+	}
+	return c.check(c.temp)
+}
+
+// swap exchanges what is at the name, if hasOut, for the file beside it, if there is one.
+func (c *change) swap(hasOut bool) (err error) {
+	beside := ""
+	switch {
+	case !hasOut:
+		err = c.dir.move(c.temp, c.name)
+	case c.temp != "":
+		beside, err = c.dir.exchange(c.temp, c.name)
+	default:
+		beside = partName()
+		err = c.dir.move(c.name, beside)
+	}
+	if err == nil {
+		c.temp = beside
+	}
+	return err
 }
 
 // undo restores the file, or reports why it can't, with the name under which the old text is kept. It never
@@ -414,41 +421,37 @@ func (c *change) holdsNew(name string) bool {
 func (c *change) undo() error {
 	switch {
 	case !c.isDone:
-		return c.discard()
-	case c.hasOld() && c.temp == "":
+		return c.discard(nil)
+	case c.hasOld && c.temp == "":
 		return fmt.Errorf("%s has its new text", c.label)
-	case c.new != nil && !c.holdsNew(c.name):
-		if !c.hasOld() {
+	case c.hasNew && !c.isNew():
+		if !c.hasOld {
 			return nil // another process replaced it
 		}
 		return fmt.Errorf("another program saved %s meanwhile; the version before that is kept in %s", c.label, c.dir.join(c.temp))
 	}
-	if err := c.swap(c.new != nil, c.hasOld()); err != nil && c.new == nil {
+	if err := c.swap(c.hasNew); err != nil && c.hasOld {
 		return fmt.Errorf("the old %s is kept in %s", c.label, c.dir.join(c.temp))
 	} else if err != nil {
 		return err
 	}
 	c.isDone = false
-	return c.discard()
+	return c.discard(text(c.new))
 }
 
-// discard removes the file beside the target, unless somebody saved it under that name.
-func (c *change) discard() error {
+// discard removes the file beside the target, unless somebody saved it, so that it isn't in a state any more.
+func (c *change) discard(want state) error {
 	if c.temp == "" {
 		return nil
 	}
-	name, isOurs := c.temp, true
+	name := c.temp
 	c.temp = ""
-	switch {
-	case c.isDone:
-		isOurs, _ = c.isOld(name)
-	case c.isWritten:
-		isOurs = c.holdsNew(name)
+	if want != nil {
+		if same, _ := want(c.dir, name); !same {
+			return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
+		}
 	}
-	if !isOurs {
-		return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
-	}
-	return c.dir.removeFile(name)
+	return patiently(func() error { return c.dir.Remove(name) })
 }
 
 // An Output is the destination of a result.
@@ -465,116 +468,95 @@ type Output struct {
 // FindOutput finds the target of a result, and records its state: nothing, a file, or something
 // that isn't a regular file. It opens nothing.
 func FindOutput(name string) (*Output, error) {
-	path := name
-	if err := checkName(path); err != nil {
+	o := &Output{name: name}
+	if err := o.find(); err != nil {
 		return nil, notWritten(name, err)
 	}
+	return o, nil
+}
+
+// descriptorPath matches the paths of this process's descriptors.
+var descriptorPath = lazyregexp.New(fmt.Sprintf(`^(?:/proc/%d(?:/task/\d+)?/fd|/dev/fd)/(\d{1,9})$`, os.Getpid()))
+
+// find follows the links of the given name. It refuses the names that Windows has for devices, such as
+// con.tf. A device itself, as NUL, may be written to.
+func (o *Output) find() error {
+	if name := filepath.Base(o.name); runtime.GOOS == "windows" && name != ".." && strings.Contains(name, ".") && !filepath.IsLocal(name) {
+		return errors.New("the name is reserved for a device on Windows; choose another one")
+	}
+	path := o.name
 	for range 40 {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
-			return nil, notWritten(name, err)
+			return err
 		}
 		path = filepath.Join(dir, filepath.Base(path))
-		if n, ok := descriptorOf(path); ok {
-			return &Output{name: name, descriptor: n}, nil
+		if found := descriptorPath().FindStringSubmatch(path); found != nil {
+			o.descriptor, err = strconv.Atoi(found[1])
+			return err
 		}
 		info, err := os.Lstat(path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return &Output{name: name, Path: path}, nil
+		case err == nil && info.IsDir():
+			return errors.New("it is a directory")
+		case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode()&fs.ModeSymlink == 0:
+			o.Path, o.before = path, info
+			return nil
 		case err != nil:
-			return nil, notWritten(name, err)
-		case info.IsDir():
-			return nil, notWritten(name, errors.New("it is a directory"))
-		case info.Mode()&fs.ModeSymlink == 0:
-			return &Output{name: name, Path: path, before: info}, nil
+			return err
 		}
 		target, err := os.Readlink(path)
 		if err != nil {
-			return nil, notWritten(name, err)
+			return err
 		}
 		if path = target; !filepath.IsAbs(target) {
-			path = dir + string(filepath.Separator) + target
+			path = filepath.Join(dir, target)
 		}
 	}
-	return nil, notWritten(name, errors.New("its links form a loop"))
-}
-
-var descriptorPath = lazyregexp.New(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
-
-// descriptorOf returns the descriptor of this process that a path names, and reports whether there
-// is one.
-func descriptorOf(path string) (int, bool) {
-	found := descriptorPath().FindStringSubmatch(path)
-	if found == nil || found[1] != "" && found[1] != strconv.Itoa(os.Getpid()) {
-		return 0, false
-	}
-	n, err := strconv.Atoi(found[2])
-	return n, err == nil
+	return errors.New("its links form a loop")
 }
 
 // Write writes the result. A regular file is replaced at once or not at all, wherever it is, unless
 // it was exchanged or saved since FindOutput saw it. To anything else, and to a descriptor of this
 // process, the result is written as it comes.
 func (o *Output) Write(text []byte, opts Options) error {
-	if o.Path == "" {
-		return o.writeTo(func() (*os.File, error) { return openDescriptor(o.descriptor) }, text)
+	if o.Path == "" || o.before != nil && !o.before.Mode().IsRegular() {
+		return notWritten(o.name, o.stream(text))
 	}
-	if o.before != nil && !o.before.Mode().IsRegular() {
-		return o.writeTo(func() (*os.File, error) { return os.OpenFile(o.Path, os.O_WRONLY, 0) }, text)
-	}
-	now, err := os.Lstat(o.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		now = nil
-	case err != nil:
-		return notWritten(o.name, err)
-	case o.before == nil || !isSame(o.before, now):
-		if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
-			return nil // another run has written the same
+	c := &change{label: o.name, old: free, new: text, hasNew: true}
+	if now, err := os.Lstat(o.Path); err == nil {
+		c.old, c.hasOld = unwritten(now), true
+		if o.before == nil || !isSame(o.before, now) {
+			if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
+				return nil // another run has written the same
+			}
+			return changedError(o.name)
 		}
-		return notWritten(o.name, &ChangedError{Name: "it"})
 	}
 	set := NewSet(opts)
 	defer set.Close()
 	set.isOne = true
-	if err := set.add(o.Path, o.name, func(c *change) { c.seen, c.new = now, orEmpty(text) }); err != nil {
+	if err := set.add(o.Path, c); err != nil {
 		return notWritten(o.name, err)
 	}
 	return set.Run()
 }
 
-// writeTo writes the result as it comes to what open returns, and closes that, except for the standard
-// streams.
-func (o *Output) writeTo(open func() (*os.File, error), text []byte) error {
-	f, err := open()
-	if err == nil {
-		_, err = f.Write(text)
+// stream writes the result to what is there, which isn't a regular file, or which a descriptor leads to. The
+// standard streams stay open.
+func (o *Output) stream(text []byte) (err error) {
+	var f *os.File
+	if o.Path == "" {
+		f, err = openDescriptor(o.descriptor)
+	} else {
+		f, err = os.OpenFile(o.Path, os.O_WRONLY, 0)
 	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
 	if err == nil && f != os.Stdout && f != os.Stderr {
 		err = f.Close()
 	}
-	if err != nil {
-		return notWritten(o.name, err)
-	}
-	return nil
-}
-
-// isSame reports whether a file is the same one as before, and nobody wrote to it.
-func isSame(a, b os.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
-// checkName refuses the names that Windows has for devices, such as con.tf. A device itself, as NUL,
-// may be written to.
-func checkName(path string) error {
-	name := filepath.Base(path)
-	if runtime.GOOS != "windows" || name == ".." || filepath.IsLocal(name) || !strings.Contains(name, ".") {
-		return nil
-	}
-	return errors.New("the name is reserved for a device on Windows; choose another one")
-}
-
-func notWritten(name string, err error) error {
-	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), input.StripPath(err))
+	return err
 }

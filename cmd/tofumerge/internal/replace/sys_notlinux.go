@@ -7,9 +7,6 @@ import (
 	"os"
 )
 
-const noReplace, exchanging = 0, 0
+func renameat2(_ int, _ string, _ int, _ string, _ uint) error { return errors.ErrUnsupported }
 
-func (d *dir) rename(_, _ string, _ uint) error { return errors.ErrUnsupported }
-
-func dropACL(*os.File)                         {}
-func lostAttributes(*os.File, string) []string { return nil }
+func lostAttributes(*os.File, string) string { return "" }

@@ -3,18 +3,12 @@
 package replace
 
 import (
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
-)
-
-const (
-	openNonblocking = syscall.O_NONBLOCK
-	syncsDirs       = true
 )
 
 // lock opens a directory and shows other processes that it is in use. With alone, it returns nil if one
@@ -32,25 +26,10 @@ func lock(path string, alone bool) *os.File {
 	return d
 }
 
-func statOf(info os.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t) }
-
-// ownerOf returns the user whose file it is.
-func ownerOf(info os.FileInfo) int { return int(statOf(info).Uid) }
-
-// links is how many names a file has.
-func links(info os.FileInfo) int { return int(statOf(info).Nlink) }
-
-// keepOwner gives a file the owner and the group of another one.
-func keepOwner(to *os.File, old os.FileInfo) error {
-	now, err := to.Stat()
-	if err != nil {
-		return err
-	}
-	was, is := statOf(old), statOf(now)
-	if is.Uid == was.Uid && is.Gid == was.Gid || to.Chown(int(was.Uid), int(was.Gid)) == nil {
-		return nil
-	}
-	return fmt.Errorf("you may not make a file of its owner and group (%d:%d); change them first", was.Uid, was.Gid)
+// idsOf returns the owner and the group of a file, and how many names it has.
+func idsOf(info os.FileInfo) (uid, gid, links int) {
+	s := info.Sys().(*syscall.Stat_t)
+	return int(s.Uid), int(s.Gid), int(s.Nlink)
 }
 
 // die ends the process as a signal does.
