@@ -35,12 +35,9 @@ func openDir(path string, warn func(string)) (dir, error) {
 	if err != nil {
 		return dir{}, err
 	}
-	entries, _ := os.ReadDir(path) // as far as it can be read
-	var left []string
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), partPrefix) {
-			left = append(left, filepath.ToSlash(filepath.Join(path, e.Name())))
-		}
+	left, _ := fs.Glob(root.FS(), partPrefix+"*") // as far as it can be read
+	for i, name := range left {
+		left[i] = filepath.ToSlash(filepath.Join(path, name))
 	}
 	if len(left) > 0 {
 		warn(strings.Join(left, ", ") + " may be left from a killed run, or hold the old text of a file; check and remove it")
@@ -107,14 +104,11 @@ var (
 
 // sync makes renames and removals in the directory survive a crash, if the system can.
 func (d dir) sync() error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
 	f, err := d.Open(".")
-	if err != nil {
-		return input.StripPath(err)
+	if err == nil {
+		err = errors.Join(sync(f), f.Close())
 	}
-	if err = errors.Join(sync(f), f.Close()); isUnsupported(err) {
+	if isUnsupported(err) || runtime.GOOS == "windows" {
 		return nil
 	}
 	return input.StripPath(err)
@@ -241,9 +235,12 @@ func (b *Building) make(out string, warn func(string)) error {
 	return err
 }
 
-// put gives the directory its name.
+// put gives the directory its name, which an empty one may have.
 func (b *Building) put(out string) error {
-	err := renameOver(b.Path, out)
+	err := patiently(func() error { return syscall.Rmdir(out) })
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = patiently(func() error { return os.Rename(b.Path, out) })
+	}
 	if errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EINVAL) {
 		return errors.New("the directory is in use; name a new one")
 	}

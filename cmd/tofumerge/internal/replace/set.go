@@ -307,13 +307,8 @@ func linkTo(want string) state {
 func unwritten(seen os.FileInfo) state {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
-		return err == nil && isSame(seen, info), nil
+		return err == nil && os.SameFile(seen, info) && seen.Size() == info.Size() && seen.ModTime().Equal(info.ModTime()), nil
 	}
-}
-
-// isSame reports whether a file is the same one as before, and nobody wrote to it.
-func isSame(a, b os.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // free is the state of a name that isn't taken.
@@ -524,14 +519,8 @@ func (o *Output) Write(text []byte, opts Options) error {
 		return notWritten(o.name, o.stream(text))
 	}
 	c := &change{label: o.name, old: free, new: text, hasNew: true}
-	if now, err := os.Lstat(o.Path); err == nil {
-		c.old, c.hasOld = unwritten(now), true
-		if o.before == nil || !isSame(o.before, now) {
-			if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
-				return nil // another run has written the same
-			}
-			return changedError(o.name)
-		}
+	if _, err := os.Lstat(o.Path); err == nil && o.before != nil { // it may have been removed since
+		c.old, c.hasOld = unwritten(o.before), true
 	}
 	set := NewSet(opts)
 	defer set.Close()
@@ -539,7 +528,13 @@ func (o *Output) Write(text []byte, opts Options) error {
 	if err := set.add(o.Path, c); err != nil {
 		return notWritten(o.name, err)
 	}
-	return set.Run()
+	err := set.Run()
+	if err == changedError(o.name) { // and no version of it is kept
+		if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
+			return nil // another run has written the same
+		}
+	}
+	return err
 }
 
 // stream writes the result to what is there, which isn't a regular file, or which a descriptor leads to. The

@@ -41,9 +41,6 @@ func die(s os.Signal) {
 	os.Exit(128 + int(number))
 }
 
-// renameOver renames a directory, also to the name of an empty one.
-func renameOver(from, to string) error { return syscall.Rename(from, to) }
-
 // isBusy is false: these systems rename and remove files that are open.
 func isBusy(error) bool { return false }
 

@@ -2,9 +2,7 @@ package replace
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/windows"
 )
@@ -14,15 +12,6 @@ func lock(string, bool) *os.File              { return nil }
 func idsOf(os.FileInfo) (uid, gid, links int) { return 0, 0, 1 }
 func die(os.Signal)                           { os.Exit(130) }
 func openDescriptor(int) (*os.File, error)    { return nil, errors.ErrUnsupported }
-
-// renameOver renames a directory, also to the name of an empty one.
-func renameOver(from, to string) error {
-	err := patiently(func() error { return syscall.Rmdir(to) })
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return patiently(func() error { return os.Rename(from, to) })
-}
 
 // isBusy reports whether an error is about a file which another program has open. On replacing a
 // file, that is the error about missing permissions.
