@@ -30,8 +30,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// A Set is a number of changes that are made together, in the order in which they are added: new
-// texts first, and then removals.
+// A Set is a number of changes that are made together, in the order in which they are added: of each
+// module the new texts first, and then the removals.
 type Set struct {
 	opts    Options
 	dirs    map[string]dir // by their real paths
@@ -460,55 +460,46 @@ type Output struct {
 	before     os.FileInfo
 }
 
-// FindOutput finds the target of a result, and records its state: nothing, a file, or something
-// that isn't a regular file. It opens nothing.
-func FindOutput(name string) (*Output, error) {
-	o := &Output{name: name}
-	if err := o.find(); err != nil {
-		return nil, notWritten(name, err)
-	}
-	return o, nil
-}
-
 // descriptorPath matches the paths of this process's descriptors.
 var descriptorPath = lazyregexp.New(fmt.Sprintf(`^(?:/proc/%d(?:/task/\d+)?/fd|/dev/fd)/(\d{1,9})$`, os.Getpid()))
 
-// find follows the links of the given name. It refuses the names that Windows has for devices, such as
-// con.tf. A device itself, as NUL, may be written to.
-func (o *Output) find() error {
-	if name := filepath.Base(o.name); runtime.GOOS == "windows" && name != ".." && strings.Contains(name, ".") && !filepath.IsLocal(name) {
-		return errors.New("the name is reserved for a device on Windows; choose another one")
+// FindOutput finds the target of a result, and records its state: nothing, a file, or something
+// that isn't a regular file. It opens nothing. It refuses the names that Windows has for devices, such as
+// con.tf; a device itself, as NUL, may be written to.
+func FindOutput(name string) (o *Output, err error) {
+	defer func() { err = notWritten(name, err) }()
+	if base := filepath.Base(name); runtime.GOOS == "windows" && base != ".." && strings.Contains(base, ".") && !filepath.IsLocal(base) {
+		return nil, errors.New("the name is reserved for a device on Windows; choose another one")
 	}
-	path := o.name
+	path := name
 	for range 40 {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		path = filepath.Join(dir, filepath.Base(path))
 		if found := descriptorPath().FindStringSubmatch(path); found != nil {
-			o.descriptor, err = strconv.Atoi(found[1])
-			return err
+			n, err := strconv.Atoi(found[1])
+			return &Output{name: name, descriptor: n}, err
 		}
 		info, err := os.Lstat(path)
 		switch {
 		case err == nil && info.IsDir():
-			return errors.New("it is a directory")
+			return nil, errors.New("it is a directory")
 		case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode()&fs.ModeSymlink == 0:
-			o.Path, o.before = path, info
-			return nil
+			return &Output{name: name, Path: path, before: info}, nil
 		case err != nil:
-			return err
+			return nil, err
 		}
 		target, err := os.Readlink(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if path = target; !filepath.IsAbs(target) {
 			path = filepath.Join(dir, target)
 		}
 	}
-	return errors.New("its links form a loop")
+	return nil, errors.New("its links form a loop")
 }
 
 // Write writes the result. A regular file is replaced at once or not at all, wherever it is, unless

@@ -157,6 +157,31 @@ func TestSetExpects(t *testing.T) {
 	}
 }
 
+// A removal waits for the texts that were added before it, and not for those of other modules, which come
+// later.
+func TestSetModules(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		old := map[string]string{"a": "1", "gone a": "2", "b": "3", "gone b": "4"}
+		dir := put(t, old)
+		s := NewSet(Options{Warn: func(text string) { t.Errorf("told %q", text) }})
+		t.Cleanup(s.Close)
+		for _, name := range []string{"a", "b"} {
+			err := errors.Join(
+				s.Rewrite(filepath.Join(dir, name), name, []byte(old[name]), []byte("new "+name)),
+				s.Remove(filepath.Join(dir, "gone "+name), "gone "+name, []byte(old["gone "+name])))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Run(); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(map[string]string{"a": "new a", "b": "new b"}, found(t, dir)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
 // Attributes of a file that the new one can't have are reported.
 func TestSetHardLink(t *testing.T) {
 	dir := put(t, before)
