@@ -37,8 +37,7 @@ func TestOf(t *testing.T) {
 func line(e *Effect) string {
 	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Verb, e.Address, e.Status)
 	if e.By != nil {
-		at := source.Where(e.By)
-		text += fmt.Sprintf(" by %s:%d", at.Filename, at.Start.Line)
+		text += fmt.Sprintf(" by %s:%d", e.By.Filename, e.By.Start.Line)
 	}
 	if e.Note != "" {
 		text += " (" + e.Note + ")"
@@ -46,10 +45,10 @@ func line(e *Effect) string {
 	if len(e.Drops) > 0 {
 		text += " drops " + strings.Join(e.Drops, ", ")
 	}
-	if e.Rule != nil {
+	if e.Rule.Path != "" {
 		text += " [" + e.Rule.Path + "]"
 	}
-	return text + ": " + e.Why + "\n"
+	return text + ": " + e.Rule.Summary + "\n"
 }
 
 // sameCounts fails unless Counts equals the totals of Of.

@@ -34,8 +34,8 @@ type FileRecord struct {
 	// ReadBy words the releases that read the file, if the followed one does not.
 	ReadBy string `json:"read_by,omitempty"`
 	// MeantFor is the name of the override file that it may be meant to be.
-	MeantFor string         `json:"meant_for,omitempty"`
-	Effects  []EffectRecord `json:"effects,omitempty"` // of an override file
+	MeantFor string    `json:"meant_for,omitempty"`
+	Effects  []*Effect `json:"effects,omitempty"` // of an override file
 
 	Against    string       `json:"against,omitempty"` // the other side of the comparison, if it isn't the file itself
 	IsNew      bool         `json:"new,omitempty"`
@@ -52,18 +52,19 @@ type hunkRecord struct {
 	NewLines int `json:"new_lines"`
 }
 
-// An EffectRecord is the effect of an override file on one name.
-type EffectRecord struct {
-	Effect  effect.Verb  `json:"effect"`
-	Address string       `json:"address"`
-	Range   RangeRecord  `json:"range"`
-	Status  string       `json:"status"`
-	By      *RangeRecord `json:"by"`
-	Rule    ruleRecord   `json:"rule"`
+// An Effect is the effect of an override file on one name.
+type Effect struct {
+	Verb    effect.Verb   `json:"effect"`
+	Address string        `json:"address"`
+	Range   RangeRecord   `json:"range"` // where it has it
+	Status  effect.Status `json:"status"`
+	By      *RangeRecord  `json:"by"`   // what decided on the status; null if the item itself
+	Rule    ruleRecord    `json:"rule"` // its path is empty if only a diagnostic is known
 	// Drops are keys, or names in nested blocks, of earlier values that it leaves out.
 	Drops []string `json:"drops,omitempty"`
 
-	Note string `json:"-"` // what to add for people
+	Item source.Item `json:"-"` // the item with the effect; nil for an omission, and if only a diagnostic is known
+	Note string      `json:"-"` // what to add for people, in a few words; may be empty
 }
 
 // Files records every name in the module directory: first the files that are read, in load order,
@@ -90,7 +91,7 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 			Overlay:  f.Overlay,
 			Broken:   f.Broken,
 			MeantFor: meant[f.Name],
-			Effects:  effectRecords(done[f]),
+			Effects:  done[f],
 		})
 	}
 	for _, e := range m.Source.Names {
@@ -123,31 +124,6 @@ func (r *Report) AddHistories(module string, histories iter.Seq[HistoryRecord]) 
 	}
 }
 
-// effectRecords records the effects of one file.
-func effectRecords(list []*Effect) []EffectRecord {
-	if len(list) == 0 {
-		return nil
-	}
-	records := make([]EffectRecord, 0, len(list))
-	for _, e := range list {
-		rec := EffectRecord{
-			Effect:  e.Verb,
-			Address: e.Address,
-			Range:   rangeRecord(e.Range),
-			Status:  string(e.Status),
-			By:      itemRange(e.By),
-			Rule:    ruleRecord{Summary: e.Why},
-			Drops:   e.Drops,
-			Note:    e.Note,
-		}
-		if e.Rule != nil {
-			rec.Rule = *ruleOf(e.Rule, e.Why)
-		}
-		records = append(records, rec)
-	}
-	return records
-}
-
 // DiffRecords records the changes of each file, without the lines themselves. Unchanged files are
 // left out.
 func DiffRecords(diffs []*patch.File) []FileRecord {
@@ -177,20 +153,6 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		list = append(list, rec)
 	}
 	return list
-}
-
-// An Effect is the effect of an override file on one name.
-type Effect struct {
-	Verb    effect.Verb
-	Address string
-	Item    source.Item // the item with the effect; nil for an omission, and if only a diagnostic is known
-	Range   hcl.Range   // where it has it
-	Status  effect.Status
-	By      source.Item // what decided on the status; nil if the item itself
-	Rule    *rules.Rule // nil if only a diagnostic is known
-	Why     string      // the rule, or the diagnostic, in one sentence
-	Drops   []string    // names in earlier values that the item leaves out
-	Note    string      // what to add for people, in a few words; may be empty
 }
 
 // Effects returns the effects of each override file, in source order, and the engine's refusals
@@ -258,10 +220,9 @@ func eachEffect(m *merge.Module, visit func(*source.File, *merge.MergedItem, eff
 				visit(o.By.Source(), e, effect.Cleared, &Effect{
 					Verb:    effect.Removes,
 					Address: own.String(),
-					Range:   source.Where(o.By),
+					Range:   *RangeOf(o.By),
 					Status:  effect.StatusEffective,
-					Rule:    o.Rule,
-					Why:     o.Why(),
+					Rule:    *ruleOf(o.Rule, o.Why()),
 					Note:    "this block doesn't set it",
 				})
 			}
@@ -304,7 +265,7 @@ func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagn
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
 		if e == nil || e.Item != at && e.Verb == effect.HasNoEffect { // an ignored item contains a refused one
-			e = &Effect{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
+			e = &Effect{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: ruleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], e)
 			if at != nil {
 				byItem[at] = e
@@ -360,7 +321,7 @@ func effectOf(
 		return nil
 	}
 	entry := &Effect{
-		Verb: verb, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
+		Verb: verb, Item: o.Item, Range: *RangeOf(o.Item), Status: o.Status, By: RangeOf(o.By), Rule: *ruleOf(o.Rule, o.Why()),
 	}
 	switch o.Effect {
 	case effect.Added:

@@ -284,7 +284,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 			ItemRecord: rec.Effective[0],
 			Effect:     c.Effect.String(),
 			Status:     string(effect.StatusEffective),
-			By:         itemRange(c.By()),
+			By:         RangeOf(c.By()),
 			Rule:       *ruleOf(c.Rule, c.Rule.Why),
 		})
 	}
@@ -299,7 +299,7 @@ func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRe
 		ItemRecord: itemRecord(redact, it, isEarlier),
 		Effect:     o.Effect.String(),
 		Status:     string(o.Status),
-		By:         itemRange(o.By),
+		By:         RangeOf(o.By),
 		Rule:       *ruleOf(o.Rule, o.Why()),
 	}
 }

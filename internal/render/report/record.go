@@ -173,12 +173,11 @@ func (r RangeRecord) Place() string {
 }
 
 func rangeRecord(r hcl.Range) RangeRecord {
-	pos := func(p hcl.Pos) PosRecord { return PosRecord{p.Line, p.Column, p.Byte} }
-	return RangeRecord{r.Filename, pos(r.Start), pos(r.End)}
+	return RangeRecord{r.Filename, PosRecord(r.Start), PosRecord(r.End)}
 }
 
-// itemRange records the range of an item; nil for none.
-func itemRange(it source.Item) *RangeRecord {
+// RangeOf records the range of an item; nil for none.
+func RangeOf(it source.Item) *RangeRecord {
 	if it == nil {
 		return nil
 	}

@@ -222,10 +222,10 @@ func noteOn(f report.FileRecord) string {
 }
 
 // totals lists totals of the effects of a file.
-func totals(list []report.EffectRecord) string {
+func totals(list []*report.Effect) string {
 	counts := map[effect.Verb]int{}
 	for _, e := range list {
-		counts[e.Effect]++
+		counts[e.Verb]++
 	}
 	return cmp.Or(report.EffectTotals(counts), "no effect")
 }
@@ -234,7 +234,7 @@ func totals(list []report.EffectRecord) string {
 const effectsIndent = "  "
 
 // writeEffects writes the effects of a file: the line, a symbol, the address, and details.
-func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Screen) {
+func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen) {
 	if len(list) == 0 {
 		return
 	}
@@ -244,10 +244,10 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	}
 	table := &table{Screen: to, Indent: effectsIndent, Hang: strings.Repeat(" ", digits+len(" ~    "))}
 	for _, e := range list {
-		sign := cell{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}
+		sign := cell{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Verb.Symbol())}
 		if to.IsColored() {
 			sign.Color = func(shown string) string {
-				return to.Dim(shown[:digits+1]) + to.Mark(e.Effect.Mark(), shown[digits+1:])
+				return to.Dim(shown[:digits+1]) + to.Mark(e.Verb.Mark(), shown[digits+1:])
 			}
 		}
 		table.Rows = append(table.Rows, row{Cells: []cell{sign, {Text: e.Address}}, Text: cell{Text: effectNote(e)}})
@@ -256,14 +256,14 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 }
 
 // effectNote adds details about an effect to its symbol.
-func effectNote(e report.EffectRecord) string {
+func effectNote(e *report.Effect) string {
 	note := e.Note
-	switch e.Effect {
+	switch e.Verb {
 	case effect.Overrides, effect.Adds, effect.Repeats:
 	case effect.Replaces:
-		note = strings.TrimSpace(e.Effect.Words() + " " + note)
+		note = strings.TrimSpace(e.Verb.Words() + " " + note)
 	default:
-		note = strings.TrimSuffix(e.Effect.Words()+": "+note, ": ")
+		note = strings.TrimSuffix(e.Verb.Words()+": "+note, ": ")
 	}
 	if in := releasesOn(e); in != "" {
 		note = strings.TrimSpace(note + " (" + in + ")")
@@ -273,7 +273,7 @@ func effectNote(e report.EffectRecord) string {
 
 // releasesOn names the releases in which an effect occurs, without the product if the note names
 // it.
-func releasesOn(e report.EffectRecord) string {
+func releasesOn(e *report.Effect) string {
 	in := e.Rule.Engines
 	if in == engine.AllReleases || rules.IsSameEffect(e.Rule.Path) {
 		return ""

@@ -559,7 +559,7 @@ type index struct {
 type effectsIn struct {
 	of map[source.Item]*report.Effect
 	// removals are the effects of omissions in an override block, by the range of the block.
-	removals map[hcl.Range][]*report.Effect
+	removals map[report.RangeRecord][]*report.Effect
 }
 
 // An entry is the name in whose history an item is.
@@ -612,7 +612,7 @@ func redactorOf(v *view.View) wording.Redactor {
 
 // effectsOf finds the effects that the command list shows. Of several effects of one item, the first counts.
 func effectsOf(v *view.View) *effectsIn {
-	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[hcl.Range][]*report.Effect{}}
+	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[report.RangeRecord][]*report.Effect{}}
 	for _, list := range report.Effects(v.Merged, v.Diags) {
 		for _, e := range slices.Backward(list) {
 			switch {

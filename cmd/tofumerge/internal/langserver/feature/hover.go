@@ -9,7 +9,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
@@ -230,7 +229,7 @@ func (h *hover) effectOn(entry *report.Effect) {
 		h.place(entry.Item)
 	} else {
 		h.code(entry.Address)
-		h.words(" " + diag.Place(entry.Range))
+		h.words(" " + entry.Range.Place())
 	}
 	if entry.Note != "" {
 		h.words(", " + entry.Note)
@@ -239,7 +238,7 @@ func (h *hover) effectOn(entry *report.Effect) {
 
 // appendInside appends the effects of an override block's contents and omissions.
 func (x *index) appendInside(list []*report.Effect, b *source.Block) []*report.Effect {
-	list = append(list, x.effects().removals[source.Where(b)]...)
+	list = append(list, x.effects().removals[*report.RangeOf(b)]...)
 	for _, it := range b.Items() {
 		if entry := x.effect(it); entry != nil {
 			list = append(list, entry)
