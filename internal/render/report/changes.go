@@ -48,46 +48,31 @@ type ChangeLine struct {
 	Depth int `json:"depth"`
 	// IsGroup marks a line that isn't a change, but the common parent of those below it.
 	IsGroup bool `json:"isGroup,omitempty"`
-
-	texts [2][]byte // of the values before and after; nil if there is none to show
 }
 
 // Becomes is between the two values of a change.
 const Becomes = " → "
 
-// Line words a change of a block.
+// Line words a change of a block. Both values may come out the same where only their length and kind are shown, or
+// their starts; then it adds where they begin to differ.
 func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
-	l := m.line(b, c)
-	l.spread(false)
-	return l
-}
-
-// line words a change of a block in one line, and keeps the texts of its values for spread. Both sides may
-// come out the same where only their length and kind are shown; then it adds where they begin to differ.
-func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
-	redact := m.Redact
-	name, ok := c.Address.In(b.Address)
-	if !ok || name.IsEmpty() { // a local value has an address without its block
-		name = c.Address
-	}
-	l := ChangeLine{Kind: c.Kind(), Name: spelling.ConcatPaths(name.String(), c.Words()), By: diag.Place(c.By())}
-	before, after := Sides(redact, c)
-	if b.IsBetween {
-		l.By = placesOf(c)
-	}
-	l.between(before, after)
+	name := spelling.ConcatPaths(nameIn(b, c.Address).String(), c.Words())
+	l := ChangeLine{Kind: c.Kind(), Name: name, By: diag.Place(c.By())}
 	switch {
-	case l.Kind == changes.Dropped && !b.IsBetween:
+	case b.IsBetween:
+		l.By = placesOf(c)
+	case l.Kind == changes.Dropped:
 		l.By = "dropped by " + l.By
-	case l.Kind == changes.Changed && before == after && !isSecretChange(redact, c):
-		l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 	}
-	l.texts = texts(redact, c)
-	return l
-}
-
-// between sets the value of a line.
-func (l *ChangeLine) between(before, after string) {
+	was, is, areShown := texts(m.Redact, c)
+	if areShown && !(isLine(was) && isLine(is)) {
+		l.Below = differingLines(valueLines(was), valueLines(is), m.Full)
+		return l
+	}
+	before, after := oneLine(was, m.Full), oneLine(is, m.Full)
+	if !areShown {
+		before, after = described(m.Redact, c)
+	}
 	switch l.Kind {
 	case changes.Added:
 		l.Value = after
@@ -95,7 +80,19 @@ func (l *ChangeLine) between(before, after string) {
 		l.Value = before
 	default:
 		l.Before, l.Value = before, before+Becomes+after
+		if before == after {
+			l.Value += whereDifferent(was, is)
+		}
 	}
+	return l
+}
+
+// nameIn is an address relative to a block's. A local value has an address without its block.
+func nameIn(b *changes.Block, own address.Address) address.Address {
+	if name, ok := own.In(b.Address); ok && !name.IsEmpty() {
+		return name
+	}
+	return own
 }
 
 // placesOf words where the values of a change between modules are.
@@ -128,21 +125,16 @@ func BlockNote(b *changes.Block) string {
 
 // Count words how many changes there are.
 func (m ModuleChanges) Count() string {
-	if len(m.Blocks) == 0 && m.Against != "" {
-		return "No effective value differs from " + diag.Escape(m.Against) + "."
-	}
-	return ChangeCount(m.Blocks)
-}
-
-// ChangeCount words how many changes there are.
-func ChangeCount(blocks []*changes.Block) string {
 	var counts changes.Counts
-	counts.AddBlocks(blocks...)
-	text := Kinds(counts, len(blocks) > 0 && blocks[0].IsBetween)
-	if text == "" {
+	counts.AddBlocks(m.Blocks...)
+	text := Kinds(counts, len(m.Blocks) > 0 && m.Blocks[0].IsBetween)
+	switch {
+	case len(m.Blocks) == 0 && m.Against != "":
+		return "No effective value differs from " + diag.Escape(m.Against) + "."
+	case text == "":
 		return "No override changes anything."
 	}
-	return text + " in " + wording.Count(len(blocks), "block")
+	return text + " in " + wording.Count(len(m.Blocks), "block")
 }
 
 // Kinds words how many changes of each kind there are, of overrides or since a revision.
@@ -204,7 +196,7 @@ func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) 
 	by, isGroup := g.replacement(list)
 	keepsPlaces := false
 	if isGroup {
-		name := g.nameOf(list[0].Address)
+		name := nameIn(g.block, list[0].Address)
 		g.around = append(g.around[:0], enclosure{name, true})
 		keepsPlaces = len(list[0].Item.Live) > 1
 		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
@@ -253,21 +245,12 @@ func IsBlock(v *values.Value) bool {
 	return ok && !v.IsPart
 }
 
-// nameOf is an address relative to the block's. A local value has an address without its block.
-func (g *grouper) nameOf(own address.Address) address.Address {
-	if name, ok := own.In(g.block.Address); ok && !name.IsEmpty() {
-		return name
-	}
-	return own
-}
-
 // line words a change within the groups that are open. next are the changes behind it: a nested block that
 // is added or dropped opens an enclosure if they are in it. A line in a group leaves out the location that
 // the group has, unless the group keepsPlaces because it has several.
 func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
-	l := g.module.line(g.block, c)
-	l.spread(g.module.Full)
-	name := g.nameOf(c.Address).Join(c.Name())
+	l := g.module.Line(g.block, c)
+	name := nameIn(g.block, c.Address).Join(c.Name())
 	around := g.leave(name, c.IsInside)
 	if around != nil {
 		l.Name = c.Words()
@@ -320,20 +303,15 @@ const (
 	maxLines = 24
 )
 
-// texts returns the texts of the values of a change as they are shown, if all of them are.
-func texts(r wording.Redactor, c *changes.Change) (texts [2][]byte) {
-	if r.Redact || isSecretChange(r, c) {
-		return texts
+// texts returns the texts of the values of a change, nil for one that there isn't. areShown is false if one of them
+// is not shown: then they are those to compare, or nil if they are secret.
+func texts(r wording.Redactor, c *changes.Change) (was, is []byte, areShown bool) {
+	if isSecretChange(r, c) {
+		return nil, nil, false
 	}
-	for i, v := range []*values.Value{c.Before, c.After} {
-		if v == nil {
-			continue
-		}
-		if texts[i] = textOf(r, v); texts[i] == nil {
-			return [2][]byte{}
-		}
-	}
-	return texts
+	was, isShown := textOf(r, c.Before)
+	is, isOther := textOf(r, c.After)
+	return was, is, isShown && isOther && !r.Redact
 }
 
 // A valueLine is a line of a value before or after a change.
@@ -344,28 +322,8 @@ type valueLine struct {
 	Text string       `json:"value"`
 }
 
-// spread shows the values of a change whole, as far as they are not too long: in the line if they are
-// lines, and below it otherwise.
-func (l *ChangeLine) spread(isFull bool) {
-	before, after := l.texts[0], l.texts[1]
-	isLine := func(text []byte) bool { return bytes.IndexByte(text, '\n') < 0 }
-	switch {
-	case before == nil && after == nil:
-	case !isLine(before) || !isLine(after):
-		l.Before, l.Value = "", ""
-		l.Below = differingLines(valueLines(before), valueLines(after), isFull)
-	case before == nil:
-		l.Value = oneLine(after, isFull)
-	case after == nil:
-		l.Value = oneLine(before, isFull)
-	default:
-		l.Before = oneLine(before, isFull)
-		l.Value = l.Before + Becomes + oneLine(after, isFull)
-		if l.Before == oneLine(after, isFull) {
-			l.Value += whereDifferent(before, after)
-		}
-	}
-}
+// isLine reports whether a text has one line.
+func isLine(text []byte) bool { return bytes.IndexByte(text, '\n') < 0 }
 
 // oneLine is a text that has one line.
 func oneLine(text []byte, isFull bool) string {
@@ -474,19 +432,24 @@ func textOfLines(lines []string) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// Sides words both values of a change; an empty text for a side that has none.
-func Sides(r wording.Redactor, c *changes.Change) (before, after string) {
+// described words both values of a change whose texts aren't both shown; an empty text for one that there isn't.
+func described(r wording.Redactor, c *changes.Change) (before, after string) {
 	isSecret := isSecretChange(r, c)
-	if c.Before != nil {
-		before = side(r, c.Before, isSecret)
-		if r.Redact && !isSecret {
-			before = wording.RedactedValue
+	words := func(v *values.Value, isRedacted bool) string {
+		text, isShown := textOf(r, v)
+		switch {
+		case v == nil:
+			return ""
+		case isSecret:
+			return wording.SensitiveValue
+		case isRedacted:
+			return wording.RedactedValue
+		case !isShown:
+			return r.Value(v.Item)
 		}
+		return wording.Brief(text)
 	}
-	if c.After != nil {
-		after = side(r, c.After, isSecret)
-	}
-	return before, after
+	return words(c.Before, r.Redact), words(c.After, false)
 }
 
 // isSecretChange reports whether one of the values of a change is sensitive. Then neither
@@ -495,27 +458,20 @@ func isSecretChange(r wording.Redactor, c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
-// side words one value of a change; isSecret hides it, since the other value or this one is sensitive.
-func side(r wording.Redactor, v *values.Value, isSecret bool) string {
-	switch text := textOf(r, v); {
-	case isSecret:
-		return wording.SensitiveValue
-	case text == nil:
-		return r.Value(v.Item)
-	default:
-		return wording.Brief(text)
+// textOf is the text of a value, which isn't shown for a nested block and where it is hidden; nil for no value.
+func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
+	if v == nil {
+		return nil, true
 	}
-}
-
-// textOf is the text of a value as it is shown; nil for a nested block, and where it is hidden.
-func textOf(r wording.Redactor, v *values.Value) []byte {
 	if v.IsPart || v.Computed != nil {
-		return wording.ShownText(v.Text(), v.Raw())
+		text = wording.ShownText(v.Text(), v.Raw())
+	} else if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
+		text = wording.ShownText(a.Display(), a.Raw())
 	}
-	if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
-		return wording.ShownText(a.Display(), a.Raw())
+	if text == nil {
+		return v.Text(), false
 	}
-	return nil
+	return text, true
 }
 
 // whereDifferent words where two texts begin to differ that are too long to be shown: " (differs

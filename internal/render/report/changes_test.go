@@ -95,7 +95,7 @@ func TestChangesBetween(t *testing.T) {
 
 func TestChangeCount(t *testing.T) {
 	m := mergetest.Archive(t, module)
-	if got, want := ChangeCount(changes.Of(m)), "8 changed, 1 added, 4 dropped in 4 blocks"; got != want {
+	if got, want := (ModuleChanges{Blocks: changes.Of(m)}).Count(), "8 changed, 1 added, 4 dropped in 4 blocks"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, test := range []struct {
