@@ -120,15 +120,12 @@ shop_till.day
 
 3 changed, 4 added, 6 dropped in 2 blocks
 `} {
-		var out strings.Builder
-		list := []report.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
-		if err := Changes(&out, list, screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: true}); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+		list := report.ModuleChanges{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}
+		out := string(Changes(list, screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: true}))
+		if diff := cmp.Diff(want, "\n"+out); diff != "" {
 			t.Errorf("%d columns (-want +got):\n%s", width, diff)
 		}
-		for line := range strings.Lines(out.String()) {
+		for line := range strings.Lines(out) {
 			if columns := screen.Columns(strings.TrimSuffix(line, "\n")); columns > width && !strings.Contains(line, " in ") {
 				t.Errorf("%d columns: %q has %d", width, line, columns)
 			}

@@ -68,7 +68,11 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 // target writes the history of a target: its value in effect, a table of its items, and tables of the names
 // in it that overrides addressed. It counts the other names unless all are wanted.
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
-	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
+	most := headLines
+	if x.opts.Full {
+		most = math.MaxInt
+	}
+	words, value := report.InEffectAt(x.Redactor, target, most)
 	out.WriteString(x.line(target.Address.String(), words, value) + "\n")
 	if rows := report.HistoryRows(x.Redactor, target); len(rows) > 0 {
 		out.WriteString("\n")
@@ -116,39 +120,26 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 	return "[" + strconv.Itoa(i+1) + "]"
 }
 
-// A tableRow is a row of a status, a location, a value and a note.
-type tableRow struct {
-	status string
-	mark   effect.Mark
-	place  string
-	rowValue
-	note string
-	// isAbove is set if the value is left out if it is long, because it stands above the table.
-	isAbove bool
-	isBlock bool
-}
-
-// table writes a history in columns, long values below their rows. hasValue is set if the headline shows the value in effect.
+// table writes a history in columns, long values below their rows. hasValue is set if the headline shows the
+// value in effect, which is not repeated below its row.
 func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, indent string, hasValue bool) {
-	rows := make([]tableRow, len(history))
+	texts := make([]string, len(history))
+	for i, r := range history {
+		texts[i] = r.Text(x.Redactor)
+	}
+	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
 	for i, r := range history {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy(x.Redactor))
 		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-		_, isBlock := r.At.(*source.Block)
-		isAbove := hasValue && r.Status == effect.StatusEffective
-		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{r.Text(x.Redactor), r.Value}, note, isAbove, isBlock}
-	}
-	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
-	for i, r := range rows {
-		detail := x.below(rows, i, x.screen.Width-len(indent+valueIndent))
-		if r.isAbove && len(detail.lines) > 0 {
-			detail = rowDetail{}
+		words, lines := x.value(r, texts, i, x.screen.Width-len(indent+valueIndent))
+		if hasValue && r.Status == effect.StatusEffective && len(lines) > 0 {
+			words, lines = "", nil
 		}
-		mark := func(shown string) string { return x.screen.Mark(r.mark, shown) }
-		cells := []cell{{r.status, mark}, {Text: r.place}}
-		table.Rows = append(table.Rows, row{Cells: cells, Value: cell{Text: detail.words}, Text: cell{Text: r.note}, Below: detail.lines})
+		mark := func(shown string) string { return x.screen.Mark(r.Status.Mark(), shown) }
+		cells := []cell{{r.Words(), mark}, {Text: x.Place(r.At)}}
+		table.Rows = append(table.Rows, row{Cells: cells, Value: cell{Text: words}, Text: cell{Text: note}, Below: lines})
 	}
 	table.write(out)
 }
@@ -168,45 +159,29 @@ const (
 	shortColumns = 600
 )
 
-// maxLines is how many lines of a value in effect a headline shows.
-func (x *Explanation) maxLines() int {
-	if x.opts.Full {
-		return math.MaxInt
-	}
-	return headLines
-}
-
-// A rowDetail holds the lines below a row.
-type rowDetail struct {
-	lines []string
-	words string // for the row: the value, or how much of it stands below; may be empty
-}
-
-// A rowValue is the value of a row: its text, or words for it where the text is empty.
-type rowValue struct{ text, words string }
-
-// below is the detail below the row of the i-th value.
-func (x *Explanation) below(rows []tableRow, i int, room int) (shown rowDetail) {
-	text := rows[i].text
+// value returns what to show of the value of the i-th row of a history: words in the row, which are the value or
+// how much of it stands below, and the lines below it. texts are those of all rows.
+func (x *Explanation) value(r report.HistoryRow, texts []string, i, room int) (words string, below []string) {
+	text := texts[i]
 	lines := strings.Split(text, "\n")
 	switch {
 	case text == "":
-		return rowDetail{words: rows[i].words}
+		return r.Value, nil
 	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
-		return rowDetail{words: text}
+		return text, nil
 	case x.opts.Full || len(lines) <= shortLines:
-		return rowDetail{lines: x.fold(lines, room)}
+		return "", x.fold(lines, room)
 	}
-	if changed, n := differing(text, beside(rows, i)); n > 0 && !rows[i].isBlock { // whose header says what it is
-		shown.words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
+	_, isBlock := r.At.(*source.Block) // whose header says what it is
+	if changed, n := differing(text, beside(texts, i)); n > 0 && !isBlock {
+		words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
 		lines = changed
 	}
 	if more := len(lines) - shortLines; more > 0 {
 		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
 	}
 	report.Dedent(lines)
-	shown.lines = x.fold(lines, room)
-	return shown
+	return words, x.fold(lines, room)
 }
 
 // fold breaks lines on a terminal. Some of a very long one is shown.
@@ -221,14 +196,11 @@ func (x *Explanation) fold(lines []string, room int) (list []string) {
 }
 
 // beside is the text of the value that the i-th one replaced, or of the one that replaced it.
-func beside(rows []tableRow, i int) string {
-	if i+1 < len(rows) && rows[i+1].text != "" {
-		return rows[i+1].text
+func beside(texts []string, i int) string {
+	if i+1 < len(texts) && texts[i+1] != "" {
+		return texts[i+1]
 	}
-	if i > 0 {
-		return rows[i-1].text
-	}
-	return ""
+	return texts[max(0, i-1)]
 }
 
 // differing returns the n lines of a text that another one does not have, with an ellipsis for

@@ -1,9 +1,9 @@
 package term
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -21,55 +21,30 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// Changes writes the changes in modules: a line for each argument, key or element, and a summary of
-// each module.
-func Changes(w io.Writer, modules []report.ModuleChanges, to screen.Screen) error {
-	out := &changeWriter{to: w, screen: to}
-	for i, m := range modules {
-		if i > 0 {
-			out.write("\n")
-		}
-		if m.Title != "" {
-			out.write(to.Place(diag.Escape(m.Title)+":") + "\n")
-		}
-		for _, b := range m.Blocks {
-			out.block(m, b)
-		}
-		out.write(m.Count() + "\n")
+// Changes returns the text of the changes in a module: a line for each argument, key or element, and a summary.
+func Changes(m report.ModuleChanges, to screen.Screen) []byte {
+	var out bytes.Buffer
+	if m.Title != "" {
+		out.WriteString(safetext.Inert(to.Place(diag.Escape(m.Title)+":") + "\n"))
 	}
-	return out.err
-}
-
-// A changeWriter writes whole lines.
-type changeWriter struct {
-	to     io.Writer
-	screen screen.Screen
-	err    error // of the first write that failed
-}
-
-func (out *changeWriter) write(text string) {
-	if out.err == nil {
-		out.err = safetext.WriteText(out.to, text)
+	for _, b := range m.Blocks {
+		out.WriteString(safetext.Inert(to.Place(b.Address.String()) + report.BlockNote(b) + "\n"))
+		var lines []report.ChangeLine
+		for l := range m.GroupedLines(b) {
+			if lines = append(lines, l); len(lines) == atOnce {
+				writeChanges(&out, lines, to)
+				lines = lines[:0]
+			}
+		}
+		writeChanges(&out, lines, to)
+		out.WriteString("\n")
 	}
+	out.WriteString(safetext.Inert(m.Count() + "\n"))
+	return out.Bytes()
 }
 
-// atOnce is how many lines are laid out in common columns.
+// atOnce is how many lines are laid out in common columns: a block may have very many.
 const atOnce = 200
-
-// block writes the changes of a block below its address. A block may have very many, so that columns are
-// common to atOnce lines only.
-func (out *changeWriter) block(m report.ModuleChanges, b *changes.Block) {
-	out.write(out.screen.Place(b.Address.String()) + report.BlockNote(b) + "\n")
-	var lines []report.ChangeLine
-	for l := range m.GroupedLines(b) {
-		if lines = append(lines, l); len(lines) == atOnce {
-			out.lines(lines)
-			lines = lines[:0]
-		}
-	}
-	out.lines(lines)
-	out.write("\n")
-}
 
 // maxColumn is the maximum width of a name, with its sign, or a value that may widen its column for the
 // lines around it.
@@ -78,49 +53,48 @@ const maxColumn = 46
 // How far a change is indented, and how far those that are part of it.
 const changeIndent, partIndent = "  ", "    "
 
-// lines writes lines of changes in columns. Those of one depth share the columns up to the next line that
+// writeChanges writes lines of changes in columns. Those of one depth share the columns up to the next line that
 // is less deep; a group's line has its own.
-func (out *changeWriter) lines(lines []report.ChangeLine) {
-	var text strings.Builder
+func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen) {
+	newTable := func(depth int) *table {
+		indent := changeIndent + strings.Repeat(partIndent, depth)
+		return &table{Screen: to, Indent: indent, Hang: partIndent, Most: maxColumn}
+	}
+	tables := make([]*table, len(lines))
 	rows := make([]row, len(lines))
-	tables := make([]*table, len(lines)) // lines of one depth share theirs up to the next line that is less deep
-	var open []*table                    // by depth
+	var open []*table // by depth
 	for i, l := range lines {
 		open = open[:min(len(open), l.Depth+1)]
 		for len(open) <= l.Depth {
-			open = append(open, out.table(len(open)))
+			open = append(open, newTable(len(open)))
 		}
 		if tables[i] = open[l.Depth]; l.IsGroup {
-			tables[i] = out.table(l.Depth)
+			tables[i] = newTable(l.Depth)
 		}
-		rows[i] = out.row(l, tables[i])
+		rows[i] = tables[i].change(l)
 		tables[i].Rows = append(tables[i].Rows, rows[i])
 	}
+	var text strings.Builder
 	for i, t := range tables {
 		t.writeRow(&text, rows[i])
 	}
-	out.write(text.String())
+	out.WriteString(safetext.Inert(text.String()))
 }
 
-func (out *changeWriter) table(depth int) *table {
-	indent := changeIndent + strings.Repeat(partIndent, depth)
-	return &table{Screen: out.screen, Indent: indent, Hang: partIndent, Most: maxColumn}
-}
-
-// row is a change: its name behind the sign, its value and its location.
-func (out *changeWriter) row(l report.ChangeLine, t *table) row {
+// change is the row of a change: its name behind the sign, its value and its location.
+func (t *table) change(l report.ChangeLine) row {
 	sign, mark := signOf(l.Kind)
 	if l.Name == "" {
 		l.Name, l.Value = l.Value, ""
 	}
-	colored := func(shown string) string { return out.screen.Mark(mark, shown[:1]) + shown[1:] }
+	colored := func(shown string) string { return t.Screen.Mark(mark, shown[:1]) + shown[1:] }
 	r := row{Cells: []cell{{sign + " " + l.Name, colored}}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
 	if after, isChange := strings.CutPrefix(l.Value, l.Before+report.Becomes); isChange {
 		r.Parts = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
 	for _, below := range l.Below {
 		sign, mark := signOf(below.Kind)
-		shown := out.screen.Mark(mark, sign)
+		shown := t.Screen.Mark(mark, sign)
 		if below.Kind == changes.Changed { // words about lines that are not shown
 			shown = " "
 		}
@@ -144,41 +118,22 @@ func signOf(kind changes.Kind) (string, effect.Mark) {
 	return verb.Symbol(), verb.Mark()
 }
 
-// enough is how many bytes are written at once.
-const enough = 64 << 10
-
 // roleWidth is the number of columns for the roles of files.
 const roleWidth = len("override 10")
 
 // Files writes the table of files for people.
-func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
-	var out strings.Builder
-	rows := make([][3]string, len(files))
-	for i, f := range files {
-		rows[i] = [3]string{roleOf(f), f.Filename, noteOn(f)}
+func Files(out *bytes.Buffer, files []report.FileRecord, to screen.Screen) {
+	table := &table{Screen: to, Hang: partIndent}
+	for _, f := range files {
+		cells := []cell{{screen.Pad(roleOf(f), roleWidth), to.Dim}, {diag.Escape(f.Filename), to.Place}}
+		table.Rows = append(table.Rows, row{Cells: cells, Text: cell{Text: noteOn(f)}})
 	}
-	table := fileTable(rows, to)
 	for i, f := range files {
-		table.writeRow(&out, table.Rows[i])
-		writeEffects(&out, f.Effects, to)
-		if out.Len() > enough {
-			if err := safetext.WriteText(w, out.String()); err != nil {
-				return err
-			}
-			out.Reset()
-		}
+		var text strings.Builder
+		table.writeRow(&text, table.Rows[i])
+		writeEffects(&text, f.Effects, to)
+		out.WriteString(safetext.Inert(text.String()))
 	}
-	return safetext.WriteText(w, out.String())
-}
-
-// fileTable is a table of files: a role, a name and a note of each.
-func fileTable(files [][3]string, to screen.Screen) *table {
-	table := &table{Screen: to, Hang: partIndent, Rows: make([]row, len(files))}
-	for i, f := range files {
-		cells := []cell{{screen.Pad(f[0], roleWidth), to.Dim}, {diag.Escape(f[1]), to.Place}}
-		table.Rows[i] = row{Cells: cells, Text: cell{Text: f[2]}}
-	}
-	return table
 }
 
 // roleOf words the role of a file.

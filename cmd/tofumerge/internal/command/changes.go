@@ -146,9 +146,7 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || m.Hidden > 0) {
 		return w
 	}
-	var out bytes.Buffer
-	_ = term.Changes(&out, []report.ModuleChanges{v.changesOf(m)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
-	if w.text = out.Bytes(); v.work.IsMany {
+	if w.text = term.Changes(v.changesOf(m), v.ws.Screen(v.ws.Out)); v.work.IsMany {
 		heading, rest, _ := bytes.Cut(w.text, []byte("\n"))
 		w.heading, w.text = string(heading), rest
 	}

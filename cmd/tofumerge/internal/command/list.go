@@ -102,7 +102,7 @@ func (v *listView) list(m *workspace.Module) *bytes.Buffer {
 		if v.work.IsMany {
 			fmt.Fprintln(text, to.Place(diag.Escape(m.Dir)+":"))
 		}
-		_ = term.Files(text, report.Files(m.Module, m.Diags), to) // a buffer takes all
+		term.Files(text, report.Files(m.Module, m.Diags), to)
 	}
 	return text
 }
