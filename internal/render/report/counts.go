@@ -133,9 +133,9 @@ func (r *Report) totals(o FormatOptions) string {
 
 // FoundText words the number of findings in a report, for the end of a run.
 func FoundText(r *Report) string {
-	found := wording.Count(r.Found(), "finding")
-	if r.Found() == 0 {
-		found = "No findings"
+	found := "No findings"
+	if n := r.Counts.Findings(); n > 0 {
+		found = wording.Count(n, "finding")
 	}
 	return found + " in " + wording.Count(len(r.Modules), "module") + r.compared()
 }
@@ -191,13 +191,6 @@ func commonest(rules map[string]int) []string {
 
 // maxSettings is how many settings are named in a line.
 const maxSettings = 3
-
-// LeaveOut counts findings that a setting leaves out.
-func (t *CountsRecord) LeaveOut(by string, n int) {
-	if n > 0 {
-		t.LeftOut[by] += n
-	}
-}
 
 // Hidden is the number of findings that a report leaves out.
 func (t *CountsRecord) Hidden() int {
@@ -304,33 +297,16 @@ func (r *Report) AssumedEngines() (list []string) {
 	return list
 }
 
-// AssumedText lists the assumed engines in one line, with the remedy.
+// AssumedText lists the assumed engines in one line, with the remedy; empty if there are none.
 func AssumedText(engines []string) string {
+	if len(engines) == 0 {
+		return ""
+	}
 	return assumedText(engines) + "; to name it, use --engine"
 }
 
 func assumedText(engines []string) string {
 	return "engine assumed: " + strings.Join(engines, ", ")
-}
-
-// assumption is AssumedText; empty if no engine was assumed.
-func (r *Report) assumption() string {
-	if assumed := r.AssumedEngines(); len(assumed) > 0 {
-		return AssumedText(assumed)
-	}
-	return ""
-}
-
-// asides are the words in brackets, behind the text of a finding, by its module: which
-// engine was assumed.
-func (r *Report) asides() map[string]string {
-	asides := map[string]string{}
-	for i := range r.Modules {
-		if m := &r.Modules[i]; m.Assumed != "" {
-			asides[m.Directory] = " (" + assumedText([]string{m.Engine}) + ")"
-		}
-	}
-	return asides
 }
 
 // home is the address of the project.

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -83,15 +82,6 @@ type suppressionRecord struct {
 // Count returns how many findings a record represents.
 func (f *FindingRecord) Count() int { return max(1, f.more) }
 
-// Found returns how many findings there are, listed or not.
-func (r *Report) Found() int {
-	n := 0
-	for i := range r.Findings {
-		n += r.Findings[i].Count()
-	}
-	return n
-}
-
 // sectionOf is the anchor of the section of a rule of the merge.
 func sectionOf(path string) string {
 	block, inner, _ := strings.Cut(path, "/")
@@ -146,13 +136,15 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			Range:    rangeRecord(f.Range),
 			Summary:  CutText(f.Qualified(f.Summary)),
 			Message:  CutText(f.Qualified(f.Message)),
-			Unlike:   unlike(f.Unlike.Release),
 			Address:  f.Address.String(),
 			URL:      url,
 			plain:    CutText(f.Qualified(f.Plain())),
 			text:     cmp.Or(found[i].Full, found[i].Plain()),
 			fails:    f.Fails,
 			more:     f.More,
+		}
+		if f.Unlike.Version != "" {
+			rec.Unlike = f.Unlike.Release.String()
 		}
 		if text, at, length, ok := SourceLine(f.Range, m); ok && f.More == 0 {
 			rec.source = &sourceLine{bytes.Clone(text), at, length}
@@ -185,14 +177,6 @@ func FindingHistories(m *merge.Module, dir string, found []check.Finding) (list 
 	return list
 }
 
-// unlike names a release; empty for none.
-func unlike(e engine.Release) string {
-	if e.Version == "" {
-		return ""
-	}
-	return e.String()
-}
-
 // pathOf returns how a file is reached from where the program runs. The path of an overlay
 // does not depend on dir.
 func pathOf(m *load.Module, dir, name string) string {
@@ -220,10 +204,7 @@ func newFindingsScreen(r *Report) *findingsScreen {
 
 // lineAndColumn is empty for a file as a whole.
 func lineAndColumn(f *FindingRecord) string {
-	if f.Range.Start.Line == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d:%d", f.Range.Start.Line, f.Range.Start.Column)
+	return strings.TrimPrefix(FullPlace("", f.Range.Start), ":")
 }
 
 // write writes a finding: a line with the location, the severity and the rule, the message, and the
@@ -369,7 +350,7 @@ func SilencedBy(f *FindingRecord) string {
 	if by == nil {
 		return ""
 	}
-	text := "ignored at " + fullPlace(by.Path, by.Range)
+	text := "ignored at " + FullPlace(by.Path, by.Range.Start)
 	if by.Reason != "" {
 		text += ": " + by.Reason
 	}

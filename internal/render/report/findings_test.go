@@ -37,15 +37,6 @@ var odd = &Report{
 	},
 }
 
-func written(t testing.TB, write func(*bytes.Buffer) error) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
 // as is a report in the format of a name, as version 1.2.3 of the program writes it.
 func as(t testing.TB, name string, r *Report, colored screen.Coloring) string {
 	t.Helper()
@@ -53,9 +44,9 @@ func as(t testing.TB, name string, r *Report, colored screen.Coloring) string {
 	if !ok {
 		t.Fatalf("no format is called %s", name)
 	}
-	return written(t, func(out *bytes.Buffer) error {
-		return f.Write(out, r, FormatOptions{Screen: screen.Screen{Palette: screen.NewPalette(colored), Width: screen.DefaultWidth}, Version: "1.2.3"})
-	})
+	var out bytes.Buffer
+	f.Write(&out, r, FormatOptions{Screen: screen.Screen{Palette: screen.NewPalette(colored), Width: screen.DefaultWidth}, Version: "1.2.3"})
+	return out.String()
 }
 
 func linesFor(t testing.TB, r *Report, colored screen.Coloring) string {

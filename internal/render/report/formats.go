@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"net/url"
 	"path"
 	"runtime"
@@ -27,7 +26,7 @@ import (
 // Formats, and a reader in the tests, which fail without it.
 type Format struct {
 	Name  string // as --format takes it
-	Write func(w io.Writer, r *Report, o FormatOptions) error
+	Write func(out *bytes.Buffer, r *Report, o FormatOptions)
 }
 
 // FormatOptions are what formats need besides the report.
@@ -41,12 +40,12 @@ type FormatOptions struct {
 
 // Formats are all formats, the one for people first.
 var Formats = []Format{
-	{Name: "text", Write: func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o) }},
-	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
-	{Name: "sarif", Write: writeSARIF},
-	{Name: "github", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
-	{Name: "junit", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
-	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
+	{"text", writeFindings},
+	{"json", func(out *bytes.Buffer, r *Report, _ FormatOptions) { _ = r.Write(out) }}, // a buffer takes all
+	{"sarif", writeSARIF},
+	{"github", writeGitHub},
+	{"junit", writeJUnit},
+	{"gitlab", writeGitLab},
 }
 
 // FindFormat returns the format called name, and reports whether there is one.
@@ -70,35 +69,28 @@ func FormatNames() (names []string) {
 
 // writeFindings writes findings for people: on a terminal below the name of each file, with source
 // lines, and anywhere else a line for each. Totals end the report.
-func writeFindings(w io.Writer, r *Report, o FormatOptions) error {
-	to := o.Screen
-	var out strings.Builder
+func writeFindings(out *bytes.Buffer, r *Report, o FormatOptions) {
 	write := writeLine
-	if to.IsTerminal {
+	if o.Screen.IsTerminal {
 		write = newFindingsScreen(r).write
 	}
 	for i := range r.Findings {
-		write(&out, &r.Findings[i], to)
-		if out.Len() > enough {
-			if err := safetext.WriteText(w, out.String()); err != nil {
-				return err
-			}
-			out.Reset()
-		}
+		var text strings.Builder
+		write(&text, &r.Findings[i], o.Screen)
+		out.WriteString(safetext.Inert(text.String()))
 	}
 	if text := r.totals(o); text != "" {
 		if len(r.Findings) > 0 {
 			out.WriteString("\n")
 		}
-		out.WriteString(text)
+		out.WriteString(safetext.Inert(text))
 	}
-	return safetext.WriteText(w, out.String())
 }
 
 // writeLine writes PATH:LINE:COLUMN: SEVERITY: MESSAGE [RULE], and an indented line for each
 // further range that the finding is about. Whole files have neither line nor column.
 func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
-	place := fullPlace(f.Path, f.Range)
+	place := FullPlace(f.Path, f.Range.Start)
 	severity := f.Level().String()
 	taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
 	text := " " + safetext.OneLine(f.Message) + " [" + f.Rule + "]"
@@ -120,9 +112,6 @@ func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent 
 		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+"not fixed: "+safetext.OneLine(f.NotFixed), indent+screen.Hang))
 	}
 }
-
-// enough is how many bytes are written at once.
-const enough = 64 << 10
 
 // names reports whether a message itself names a further range, as FILE:LINE.
 func names(message string, related relatedRecord) bool {
@@ -146,16 +135,16 @@ func coloredSeverity(s check.Severity, colors screen.Palette) string {
 	return colors.Dim(s.String())
 }
 
-// fullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.
-func fullPlace(path string, r RangeRecord) string {
-	if r.Start.Line == 0 {
+// FullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.
+func FullPlace(path string, at PosRecord) string {
+	if at.Line == 0 {
 		return diag.Escape(path)
 	}
-	return fmt.Sprintf("%s:%d:%d", diag.Escape(path), r.Start.Line, r.Start.Column)
+	return fmt.Sprintf("%s:%d:%d", diag.Escape(path), at.Line, at.Column)
 }
 
 func relatedText(r relatedRecord) string {
-	return safetext.OneLine(r.Note) + ": " + fullPlace(r.Range.Filename, r.Range)
+	return safetext.OneLine(r.Note) + ": " + FullPlace(r.Range.Filename, r.Range.Start)
 }
 
 // The JSON of formats.
@@ -191,12 +180,12 @@ func array[T any](list []T, of func(T) *jsontree.Object) (made jsontree.Array) {
 }
 
 // writeNode writes JSON as WriteJSON does.
-func writeNode(w io.Writer, n jsontree.Node) error {
+func writeNode(out *bytes.Buffer, n jsontree.Node) {
 	var text bytes.Buffer
 	_ = jsontree.Write(&text, n) // a buffer takes all
-	out := bufio.NewWriter(w)
-	_, _ = safetext.EscapedJSON(out).Write(text.Bytes()) // out keeps the error
-	return out.Flush()
+	escaped := bufio.NewWriter(out)
+	_, _ = safetext.EscapedJSON(escaped).Write(text.Bytes())
+	_ = escaped.Flush()
 }
 
 // Workflow commands of GitHub Actions,
@@ -212,26 +201,23 @@ var (
 // writeGitHub writes a workflow command for each finding, which GitHub shows beside the line, and
 // others about findings that comments silence or settings leave out, which it shows with the run. It contains names of
 // arguments and keys, and no values.
-func writeGitHub(w io.Writer, r *Report) error {
-	var out strings.Builder
+func writeGitHub(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	if text := r.Ignored(); text != "" { // first, because GitHub shows a few of a run
-		fmt.Fprintf(&out, "::notice title=tofumerge::%s\n", githubData.Replace(text))
+		fmt.Fprintf(out, "::notice title=tofumerge::%s\n", githubData.Replace(text))
 	}
 	if text := r.LeftOut(); text != "" {
-		fmt.Fprintf(&out, "::notice title=settings::%s\n", githubData.Replace(safetext.OneLine(text)))
+		fmt.Fprintf(out, "::notice title=settings::%s\n", githubData.Replace(safetext.OneLine(text)))
 	}
-	if text := r.assumption(); text != "" {
-		fmt.Fprintf(&out, "::notice title=engine::%s\n", githubData.Replace(text))
+	if text := AssumedText(r.AssumedEngines()); text != "" {
+		fmt.Fprintf(out, "::notice title=engine::%s\n", githubData.Replace(text))
 	}
 	for _, text := range r.Notes {
-		fmt.Fprintf(&out, "::notice title=only-new::%s\n", githubData.Replace(safetext.OneLine(text)))
+		fmt.Fprintf(out, "::notice title=only-new::%s\n", githubData.Replace(safetext.OneLine(text)))
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(&out, "::%s %s::%s\n", f.Level(), githubProperties(f), githubData.Replace(githubMessage(f)))
+		fmt.Fprintf(out, "::%s %s::%s\n", f.Level(), githubProperties(f), githubData.Replace(githubMessage(f)))
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }
 
 // githubProperties describes the location of a finding. Columns are for ranges in one line only:
@@ -262,9 +248,14 @@ func githubMessage(f *FindingRecord) string {
 
 // writeGitLab writes the findings as GitLab shows them in a merge request. No value of
 // the configuration is in it.
-func writeGitLab(w io.Writer, r *Report) error {
+func writeGitLab(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	issues := jsontree.Array{}
-	seen, asides := map[string]int{}, r.asides()
+	seen, asides := map[string]int{}, map[string]string{} // by module
+	for i := range r.Modules {
+		if m := &r.Modules[i]; m.Assumed != "" {
+			asides[m.Directory] = " (" + assumedText([]string{m.Engine}) + ")"
+		}
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		mark := fingerprint(f) // GitLab shows one issue of each
@@ -282,7 +273,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 		mark := fingerprint(&FindingRecord{Rule: rule, Path: silent.first.Path, Summary: text})
 		issues = append(issues, gitlabIssue(text, rule, mark, check.Notice, silent.first.Path, at))
 	}
-	return writeNode(w, issues)
+	writeNode(out, issues)
 }
 
 // gitlabIssue returns one issue of the report. GitLab requires a line and a relative path without "./"; an
@@ -336,7 +327,7 @@ type junitSuite struct {
 // writeJUnit writes a suite for each module, in which each finding is a test: one that failed if the
 // finding makes the run fail, one that was skipped if a comment silences it, and otherwise one that
 // passed, with the finding as its output. A module without findings has one test, which passed.
-func writeJUnit(w io.Writer, r *Report) error {
+func writeJUnit(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	var all junitSuite
 	for _, s := range junitSuites(r) {
 		s.tests = len(s.cases)
@@ -347,11 +338,8 @@ func writeJUnit(w io.Writer, r *Report) error {
 		all.tests, all.failures, all.skipped = all.tests+s.tests, all.failures+s.failures, all.skipped+s.skipped
 		all.cases = append(all.cases, s.element("testsuite", "name", s.name))
 	}
-	text, err := xml.MarshalIndent(all.element("testsuites"), "", jsonIndent)
-	if err == nil {
-		_, err = io.WriteString(w, xml.Header+safetext.WithReferences(string(text))+"\n")
-	}
-	return err
+	text, _ := xml.MarshalIndent(all.element("testsuites"), "", jsonIndent) // no element fails
+	out.WriteString(xml.Header + safetext.WithReferences(string(text)) + "\n")
 }
 
 // element is a suite or all of them, with totals behind other attributes.
@@ -443,14 +431,14 @@ const fingerprintName = "tofumerge/v2"
 
 // writeSARIF writes the findings as a SARIF 2.1.0 log of one run. Names of arguments and
 // keys are in it, and no value.
-func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
+func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 	rules := array(check.Rules, func(rule *check.Rule) *jsontree.Object { return sarifRule(rule, o.Page) })
 	driver := object("name", "tofumerge")
 	if o.Version != "" {
 		add(driver, "version", o.Version)
 	}
 	run := object("tool", object("driver", add(driver, "informationUri", home, "rules", rules)))
-	said := slices.DeleteFunc(append([]string{r.assumption()}, r.Notes...), func(text string) bool { return text == "" })
+	said := slices.DeleteFunc(append([]string{AssumedText(r.AssumedEngines())}, r.Notes...), func(text string) bool { return text == "" })
 	if len(said) > 0 { // about the run as a whole
 		notes := array(said, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
 		add(run, "invocations", jsontree.Array{object("executionSuccessful", true, "toolConfigurationNotifications", notes)})
@@ -474,7 +462,7 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	if r.LeftOut() != "" { // by settings, for which the format has no room
 		add(run, "properties", object("leftOut", r.Counts.LeftOut))
 	}
-	return writeNode(w, object("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", jsontree.Array{run}))
+	writeNode(out, object("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", jsontree.Array{run}))
 }
 
 func sarifText(text string) *jsontree.Object { return object("text", text) }

@@ -60,10 +60,10 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen
 	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)
 	fmt.Fprintf(w, "%s%s\n", colored(head), eachLine(summary, to.Place))
 	if d.Subject != nil {
-		writeSource(w, placeOf(d, *d.Subject, m), *d.Subject, "", colored, m, to)
+		writeSource(w, placeOf(*d.Subject, m), *d.Subject, "", colored, m, to)
 	}
 	if r, ok := diag.RelatedOf(d); ok {
-		writeSource(w, placeOf(d, r.Range, m), r.Range, r.Note, colored, m, to)
+		writeSource(w, placeOf(r.Range, m), r.Range, r.Note, colored, m, to)
 	}
 	if d.Detail != "" {
 		writeDetail(w, safetext.Printable(report.CutText(d.Detail)), to)
@@ -119,7 +119,7 @@ func writeDetail(w io.Writer, text string, to screen.Screen) {
 func otherPlaces(g *report.Group, m *load.Module) string {
 	places := make([]string, len(g.Also))
 	for i, d := range g.Also {
-		places[i] = placeOf(d, *d.Subject, m)
+		places[i] = placeOf(*d.Subject, m)
 		if own, _, isNamed := strings.Cut(d.Detail, ": "); isNamed && !strings.Contains(own, " ") {
 			places[i] += " (" + safetext.Printable(own) + ")"
 		}
@@ -130,13 +130,9 @@ func otherPlaces(g *report.Group, m *load.Module) string {
 	return "Also at " + diag.Joined(places, "and") + "."
 }
 
-// placeOf is FILE:LINE:COLUMN in a diagnostic, or FILE for a file as a whole.
-func placeOf(d *hcl.Diagnostic, r hcl.Range, m *load.Module) string {
-	place := diag.Escape(m.Shown(r.Filename))
-	if r.Start.Line > 0 {
-		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
-	}
-	return place
+// placeOf is FILE:LINE:COLUMN in a module, or FILE for a file as a whole.
+func placeOf(r hcl.Range, m *load.Module) string {
+	return report.FullPlace(m.Shown(r.Filename), report.PosRecord(r.Start))
 }
 
 // writeSource writes a location: FILE:LINE:COLUMN, the line, and a coloured mark below it.

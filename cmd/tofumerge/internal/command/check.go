@@ -220,19 +220,11 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	options := o.formatOptions(o.ws.Screen(o.ws.Out))
 	options.Screen.IsTerminal = options.Screen.IsTerminal && !o.isForTools
 	var text bytes.Buffer
-	if err := format.Write(&text, doc, options); err != nil {
-		return err
-	}
-	// No file is written unless all reports can be made.
-	texts := make([]bytes.Buffer, len(o.copies))
-	plain := screen.Screen{Palette: screen.NewPalette(false), Width: screen.DefaultWidth}
-	for i, c := range o.copies {
-		if err := c.format.Write(&texts[i], doc, o.formatOptions(plain)); err != nil {
-			return err
-		}
-	}
-	for i, c := range o.copies {
-		if err := c.to.Write(texts[i].Bytes(), o.ws.Warn); err != nil {
+	format.Write(&text, doc, options)
+	for _, c := range o.copies {
+		var also bytes.Buffer
+		c.format.Write(&also, doc, o.formatOptions(screen.Plain()))
+		if err := c.to.Write(also.Bytes(), o.ws.Warn); err != nil {
 			return err
 		}
 	}
@@ -258,7 +250,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 func (o *checkOptions) summarize(doc *report.Report) {
 	text, isText := report.FoundText(doc)+"; "+o.gate.EnginesOf(doc), o.gate.Format == "text"
 	switch assumed := doc.AssumedEngines(); {
-	case isText && doc.Found()+doc.Counts.Hidden() > 0: // the report ends with the numbers
+	case isText && doc.Counts.Findings()+doc.Counts.Hidden() > 0: // the report ends with the numbers
 		text = ""
 		if len(assumed) == 0 {
 			text = o.gate.EnginesOf(doc)

@@ -196,9 +196,7 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 	if !g.ws.Quiet && len(after.Findings) > 0 {
 		var text bytes.Buffer
 		format, _ := report.FindFormat("text")
-		if err := format.Write(&text, after, report.FormatOptions{Screen: g.ws.Screen(g.ws.Err)}); err != nil {
-			return err
-		}
+		format.Write(&text, after, report.FormatOptions{Screen: g.ws.Screen(g.ws.Err)})
 		g.ws.Block(text.Bytes())
 	}
 	var before []ModuleReport
@@ -222,7 +220,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 		pinned += r.pinned
 		offered += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
 	}
-	left := after.Found() - pinned
+	left := after.Counts.Findings() - pinned
 	refused := slices.IndexFunc(after.Findings, func(r report.FindingRecord) bool { return r.NotFixed == whyRefused })
 	switch {
 	case found == 0:

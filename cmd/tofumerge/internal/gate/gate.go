@@ -462,7 +462,9 @@ func (o *leftOut) add(f check.Finding) {
 // countLeftOut adds the findings that settings leave out to the totals of a report.
 func (n *tally) countLeftOut(to *report.CountsRecord) {
 	for by, list := range n.leftOut {
-		to.LeaveOut(by, check.Count(list))
+		if count := check.Count(list); count > 0 {
+			to.LeftOut[by] += count
+		}
 	}
 }
 
