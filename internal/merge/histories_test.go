@@ -123,7 +123,7 @@ func (m madeModule) effective() map[string]string {
 		for i, it := range h.Effective {
 			text := strconv.Itoa(i)
 			switch {
-			case slices.ContainsFunc(h.Steps, func(s report.StepRecord) bool { return s.Status == string(effect.StatusMerged) }):
+			case slices.ContainsFunc(h.Steps, func(s report.StepRecord) bool { return s.Status == effect.StatusMerged }):
 				text = "merged" // for several blocks with one body, their number does not matter
 			case it.Value != nil:
 				text = strings.Join(strings.Fields(*it.Value), " ")

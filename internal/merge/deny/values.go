@@ -310,7 +310,7 @@ func (w winnerHash) addItem(it source.Item) {
 		return
 	}
 	by := winnerNames{"itself", "itself"}
-	if o.Status != effect.StatusEffective && o.Status != effect.StatusMerged {
+	if !o.Status.IsInEffect() {
 		by = w.facts.winnersOf(o)
 		by.byText, by.byFile = string(o.Status)+by.byText, string(o.Status)+by.byFile
 	}

@@ -113,6 +113,9 @@ func (s Status) Words() string { return statuses[s].forPeople }
 // Mark returns the mark of a row that shows the status; "" if such rows are not coloured.
 func (s Status) Mark() Mark { return statuses[s].mark }
 
+// IsInEffect reports whether the item is effective, as a whole or by its items.
+func (s Status) IsInEffect() bool { return s == StatusEffective || s == StatusMerged }
+
 // A Verb is what a list of override files says that a file does to one name.
 type Verb string
 

@@ -300,7 +300,7 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 		e := in.of[at]
 		for e != nil {
 			for _, o := range e.Outcomes() {
-				if x.last.texts[o.Item.Source().Name] != nil && o.Status != effect.StatusEffective && o.Status != effect.StatusMerged {
+				if x.last.texts[o.Item.Source().Name] != nil && !o.Status.IsInEffect() {
 					return o
 				}
 			}

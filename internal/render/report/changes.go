@@ -328,14 +328,10 @@ func isLine(text []byte) bool { return bytes.IndexByte(text, '\n') < 0 }
 // oneLine is a text that has one line.
 func oneLine(text []byte, isFull bool) string {
 	shown := safetext.Printable(string(text))
-	if isFull || len(shown) <= maxLine {
+	if isFull {
 		return shown
 	}
-	runes := []rune(shown)
-	if len(runes) <= maxLine {
-		return shown
-	}
-	return string(runes[:maxLine-1]) + "…"
+	return wording.Shorten(shown, maxLine)
 }
 
 // valueLines are the lines of a value. The indentation of those behind the first belongs to the value

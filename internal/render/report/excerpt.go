@@ -133,7 +133,7 @@ func fit(before, inside, after string, width int) (string, string, string) {
 }
 
 // runeStart is where the character starts that an offset is in.
-func runeStart(text []byte, at int) int {
+func runeStart[T string | []byte](text T, at int) int {
 	for low := at - utf8.UTFMax; at > max(0, low) && !utf8.RuneStart(text[at]); {
 		at--
 	}
@@ -263,11 +263,7 @@ func CutText(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	end := maxText
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return text[:runeStart(text, maxText)] + "…"
 }
 
 // Of equal diagnostics, how many are shown in full, and for how many more the locations are listed.

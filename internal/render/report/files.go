@@ -73,12 +73,18 @@ type Effect struct {
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	done := Effects(m, diags)
 	meant := map[string]string{}
+	var list, others []FileRecord
 	for _, e := range m.Source.Names {
 		if e.Status == load.Read {
 			meant[e.Name] = e.Meant
+			continue
 		}
+		rec := FileRecord{Filename: e.Name, Status: e.Status.String(), ShadowedBy: e.By, MeantFor: e.Meant}
+		if e.Status == load.Foreign {
+			rec.ReadBy = engine.Describe(engine.Release.ReadsTofuFiles)
+		}
+		others = append(others, rec)
 	}
-	list := make([]FileRecord, 0, len(m.Source.Files))
 	counts := map[source.Role]int{}
 	for _, f := range m.Source.Files {
 		counts[f.Role]++
@@ -94,17 +100,7 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 			Effects:  done[f],
 		})
 	}
-	for _, e := range m.Source.Names {
-		if e.Status == load.Read {
-			continue
-		}
-		rec := FileRecord{Filename: e.Name, Status: e.Status.String(), ShadowedBy: e.By, MeantFor: e.Meant}
-		if e.Status == load.Foreign {
-			rec.ReadBy = engine.Describe(engine.Release.ReadsTofuFiles)
-		}
-		list = append(list, rec)
-	}
-	return list
+	return append(list, others...)
 }
 
 // AddFiles adds the files of one of several modules.

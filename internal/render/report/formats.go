@@ -202,17 +202,14 @@ var (
 // others about findings that comments silence or settings leave out, which it shows with the run. It contains names of
 // arguments and keys, and no values.
 func writeGitHub(out *bytes.Buffer, r *Report, _ FormatOptions) {
-	if text := r.Ignored(); text != "" { // first, because GitHub shows a few of a run
-		fmt.Fprintf(out, "::notice title=tofumerge::%s\n", githubData.Replace(text))
-	}
-	if text := r.LeftOut(); text != "" {
-		fmt.Fprintf(out, "::notice title=settings::%s\n", githubData.Replace(safetext.OneLine(text)))
-	}
-	if text := AssumedText(r.AssumedEngines()); text != "" {
-		fmt.Fprintf(out, "::notice title=engine::%s\n", githubData.Replace(text))
-	}
+	notices := [][2]string{{"tofumerge", r.Ignored()}, {"settings", r.LeftOut()}, {"engine", AssumedText(r.AssumedEngines())}}
 	for _, text := range r.Notes {
-		fmt.Fprintf(out, "::notice title=only-new::%s\n", githubData.Replace(safetext.OneLine(text)))
+		notices = append(notices, [2]string{"only-new", text})
+	}
+	for _, n := range notices { // first, because GitHub shows a few of a run
+		if title, text := n[0], n[1]; text != "" {
+			fmt.Fprintf(out, "::notice title=%s::%s\n", title, githubData.Replace(safetext.OneLine(text)))
+		}
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -170,7 +170,7 @@ func TestText(t *testing.T) {
 		}
 		var out strings.Builder
 		for _, target := range lookup.Find(m, a) {
-			for _, row := range HistoryRows(r, target) {
+			for _, row := range HistoryRows(r, target, nil) {
 				fmt.Fprintf(&out, "[%s]", row.Text(r))
 			}
 		}

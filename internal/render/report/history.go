@@ -106,11 +106,6 @@ type HistoryRow struct {
 	CauseName string
 }
 
-// IsSuperseded reports whether the item is not in effect, so that a rule explains why.
-func (row HistoryRow) IsSuperseded() bool {
-	return row.Status != effect.StatusEffective && row.Status != effect.StatusMerged
-}
-
 // CausedBy words what decided on a row; empty if the item itself did.
 func (row HistoryRow) CausedBy(r wording.Redactor) string {
 	switch {
@@ -122,14 +117,9 @@ func (row HistoryRow) CausedBy(r wording.Redactor) string {
 	return "by " + r.Place(row.Cause)
 }
 
-// HistoryRows words the history of a target, what came last first.
-func HistoryRows(r wording.Redactor, target address.Target) []HistoryRow {
-	return HistoryRowsAmong(r, target, func(source.Item) bool { return true })
-}
-
-// HistoryRowsAmong words the history of a target as far as its items matter: all locals blocks
-// of a module are one name.
-func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
+// HistoryRows words the history of a target, what came last first, as far as its items matter: all locals blocks
+// of a module are one name. Without matters, all do.
+func HistoryRows(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
 	effective := map[hcl.Range]bool{}
 	if target.Item.Inner() == nil {
 		for _, it := range target.Effective() {
@@ -137,7 +127,7 @@ func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(so
 		}
 	}
 	for _, o := range slices.Backward(outcomesOf(r, target.Item)) {
-		if !matters(o.Item) {
+		if matters != nil && !matters(o.Item) {
 			continue
 		}
 		for _, it := range slices.Backward(target.In(o.Item)) {
@@ -211,7 +201,7 @@ func noteOn(r wording.Redactor, target address.Target, it source.Item) string {
 // argument the value, for a block all of it, starting at the left margin. It is empty if Value is
 // the text, and if the text is hidden.
 func (row HistoryRow) Text(r wording.Redactor) string {
-	isHidden := r.Hides(row.At) || r.Redact && row.IsSuperseded()
+	isHidden := r.Hides(row.At) || r.Redact && !row.Status.IsInEffect()
 	if row.Status == effect.StatusMerged || isHidden {
 		return ""
 	}
@@ -273,7 +263,13 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	for _, o := range outcomesOf(redact, e) {
 		for _, it := range target.In(o.Item) {
 			note(it)
-			rec.Steps = append(rec.Steps, stepRecord(redact, o, it))
+			rec.Steps = append(rec.Steps, StepRecord{
+				ItemRecord: itemRecord(redact, it, !o.Status.IsInEffect()),
+				Effect:     o.Effect.String(),
+				Status:     o.Status,
+				By:         RangeOf(o.By),
+				Rule:       *ruleOf(o.Rule, o.Why()),
+			})
 		}
 	}
 	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() {
@@ -283,25 +279,12 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		rec.Steps = append(rec.Steps, StepRecord{
 			ItemRecord: rec.Effective[0],
 			Effect:     c.Effect.String(),
-			Status:     string(effect.StatusEffective),
+			Status:     effect.StatusEffective,
 			By:         RangeOf(c.By()),
 			Rule:       *ruleOf(c.Rule, c.Rule.Why),
 		})
 	}
 	return rec
-}
-
-// stepRecord records an outcome of a history for an item, or for the target's part of it. An item that
-// isn't in effect counts as an earlier value, which Redact hides.
-func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
-	isEarlier := o.Status != effect.StatusEffective && o.Status != effect.StatusMerged
-	return StepRecord{
-		ItemRecord: itemRecord(redact, it, isEarlier),
-		Effect:     o.Effect.String(),
-		Status:     string(o.Status),
-		By:         RangeOf(o.By),
-		Rule:       *ruleOf(o.Rule, o.Why()),
-	}
 }
 
 // itemRecord records an item. Its value is left out if it is sensitive, or if isEarlier and Redact is set.

@@ -25,7 +25,7 @@ func explained(t *testing.T, m *merge.Module, redact bool, text string) string {
 	for _, target := range lookup.Find(m, a) {
 		words, value := InEffectAt(r, target, 2)
 		fmt.Fprintf(&out, "%s%s%s\n", target.Address, words, value)
-		for _, row := range HistoryRows(r, target) {
+		for _, row := range HistoryRows(r, target, nil) {
 			fmt.Fprintf(&out, "%s\n", strings.TrimSpace(strings.Join([]string{row.Words(), wording.Place(row.At), row.Value, row.Note, row.CausedBy(r)}, " ")))
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -91,10 +92,10 @@ type ItemRecord struct {
 // A StepRecord is the effect of one source item.
 type StepRecord struct {
 	ItemRecord
-	Effect string       `json:"effect"`
-	Status string       `json:"status"`
-	By     *RangeRecord `json:"by"` // what decided on the status; null if the item itself
-	Rule   ruleRecord   `json:"rule"`
+	Effect string        `json:"effect"`
+	Status effect.Status `json:"status"`
+	By     *RangeRecord  `json:"by"` // what decided on the status; null if the item itself
+	Rule   ruleRecord    `json:"rule"`
 }
 
 // A ruleRecord is a row of the table of rules.

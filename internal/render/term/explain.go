@@ -74,7 +74,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	}
 	words, value := report.InEffectAt(x.Redactor, target, most)
 	out.WriteString(x.line(target.Address.String(), words, value) + "\n")
-	if rows := report.HistoryRows(x.Redactor, target); len(rows) > 0 {
+	if rows := report.HistoryRows(x.Redactor, target, nil); len(rows) > 0 {
 		out.WriteString("\n")
 		x.table(out, rows, "  ", value != "")
 	}
@@ -84,7 +84,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 			name = inner.Address
 		}
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.table(out, report.HistoryRows(x.Redactor, inner), "    ", false)
+		x.table(out, report.HistoryRows(x.Redactor, inner, nil), "    ", false)
 	})
 	if left > 0 {
 		text := wording.Number(left, "name not overridden; --all shows it", "names not overridden; --all shows them")
@@ -130,7 +130,7 @@ func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, i
 	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
 	for i, r := range history {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy(x.Redactor))
-		if r.IsSuperseded() {
+		if !r.Status.IsInEffect() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
 		words, lines := x.value(r, texts, i, x.screen.Width-len(indent+valueIndent))

@@ -5,7 +5,6 @@ import (
 	"html"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -154,39 +153,29 @@ func (d *Comment) lines(m report.ModuleChanges) (list []string, left int) {
 // signs are those that GitHub colours in a diff.
 var signs = map[changes.Kind]string{changes.Changed: "!", changes.Added: "+", changes.Dropped: "-"}
 
-// lineOf is the line of a change. Those inside of others are set in behind the sign.
-func lineOf(l report.ChangeLine) string {
-	line := signs[l.Kind] + " " + strings.Repeat("  ", l.Depth)
+// linesOf returns the line of a change and the lines of its value. Those inside of others are set in behind the sign.
+func linesOf(l report.ChangeLine) []string {
+	indent := " " + strings.Repeat("  ", l.Depth)
+	line := signs[l.Kind] + indent
 	for i, part := range []string{l.Name, l.Value, l.By} {
 		if part != "" && i > 0 && l.Name != "" {
 			line += "  "
 		}
 		line += part
 	}
-	return line
-}
-
-// linesOf returns the line of a change and the lines of its value.
-func linesOf(l report.ChangeLine) []string {
-	lines := []string{lineOf(l)}
+	lines := []string{line}
 	for _, below := range l.Below {
 		sign := signs[below.Kind]
 		if below.Kind == changes.Changed {
 			sign = " "
 		}
-		lines = append(lines, sign+" "+strings.Repeat("  ", l.Depth+1)+below.Text)
+		lines = append(lines, sign+indent+"  "+below.Text)
 	}
 	return lines
 }
 
 // cut shortens a line that is too long.
-func cut(line string) string {
-	line = safetext.OneLine(line)
-	if utf8.RuneCountInString(line) <= maxLine {
-		return line
-	}
-	return string([]rune(line)[:maxLine-1]) + "…"
-}
+func cut(line string) string { return wording.Shorten(safetext.OneLine(line), maxLine) }
 
 // fenceFor is a fence that is longer than any run of backticks in lines.
 func fenceFor(lines []string) string {

@@ -69,14 +69,6 @@ func (r Redactor) Hides(it source.Item) bool {
 	return isAttr && r.All || r.IsSecret(it)
 }
 
-// hidden words a value that is not shown.
-func (r Redactor) hidden(it source.Item) string {
-	if r.IsSecret(it) {
-		return SensitiveValue
-	}
-	return RedactedValue
-}
-
 // Earlier words the value of an item that is not in effect any more, unless the Redactor
 // hides it.
 func (r Redactor) Earlier(it source.Item) string {
@@ -89,8 +81,11 @@ func (r Redactor) Earlier(it source.Item) string {
 // Value words an item's value: its text if that is short, else its kind and size: "a
 // 12-line heredoc".
 func (r Redactor) Value(it source.Item) string {
-	if r.Hides(it) {
-		return r.hidden(it)
+	switch {
+	case r.IsSecret(it):
+		return SensitiveValue
+	case r.Hides(it):
+		return RedactedValue
 	}
 	switch it := it.(type) {
 	case *source.Attr:
@@ -212,6 +207,14 @@ func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
 		return nil
 	}
 	return values.Dropped(r.Module, effective, earlier)
+}
+
+// Shorten returns at most so many characters of a line, the last an ellipsis if there are more.
+func Shorten(line string, most int) string {
+	if len(line) <= most || utf8.RuneCountInString(line) <= most {
+		return line
+	}
+	return string([]rune(line)[:most-1]) + "…"
 }
 
 // Some joins at most three words, and the number of the rest.

@@ -20,7 +20,7 @@ func Definition(v *view.View, name string, p protocol.Position) []protocol.Locat
 func Implementation(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	return linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(o merge.Outcome, at source.Item) bool {
-			return source.IsOverride(at) && (o.Status == effect.StatusEffective || o.Status == effect.StatusMerged)
+			return source.IsOverride(at) && o.Status.IsInEffect()
 		})
 	})
 }

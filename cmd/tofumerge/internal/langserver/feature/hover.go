@@ -61,7 +61,7 @@ type hover struct {
 func (h *hover) write(about subject) {
 	words, value := report.InEffectAt(h.Redactor, about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
-	rows := report.HistoryRowsAmong(h.Redactor, about.Target, about.matters)
+	rows := report.HistoryRows(h.Redactor, about.Target, about.matters)
 	if verb := h.verb(rows); verb != "" && !h.hasFinding {
 		h.paragraph()
 		h.words(verb)
@@ -270,7 +270,7 @@ func (h *hover) rules(rows []report.HistoryRow) {
 // hasRule reports whether a rule explains why an item is not in effect. None does if it isn't known
 // what the item overrides.
 func hasRule(row report.HistoryRow) bool {
-	return row.IsSuperseded() && row.Status != effect.StatusMissingBase && row.Status != effect.StatusUndecided
+	return !row.Status.IsInEffect() && row.Status != effect.StatusMissingBase && row.Status != effect.StatusUndecided
 }
 
 // A markup builds a text for people, in Markdown or plain. It escapes everything it is given,
@@ -301,7 +301,7 @@ const maxColumns = 200
 func (m *markup) block(code string) {
 	var lines []string
 	for line := range strings.SplitSeq(code, "\n") {
-		lines = append(lines, cut(safetext.Printable(line)))
+		lines = append(lines, wording.Shorten(safetext.Printable(line), maxColumns))
 	}
 	code = strings.Join(lines, "\n")
 	if m.isMarkdown() {
@@ -333,7 +333,7 @@ func (m *markup) strong(text string) {
 
 // code writes code within a line.
 func (m *markup) code(text string) {
-	text = cut(safetext.OneLine(text))
+	text = wording.Shorten(safetext.OneLine(text), maxColumns)
 	if m.isMarkdown() {
 		quotes := strings.Repeat("`", longestRun(text)+1)
 		if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || strings.TrimSpace(text) == "" {
@@ -358,7 +358,7 @@ var linkTarget = strings.NewReplacer("@", "%40", "(", "%28", ")", "%29", "&", "%
 
 // escaped cuts a text to one line in which nothing is markup.
 func (m *markup) escaped(text string) string {
-	text = cut(safetext.OneLine(text))
+	text = wording.Shorten(safetext.OneLine(text), maxColumns)
 	if !m.isMarkdown() {
 		return text
 	}
@@ -393,20 +393,6 @@ func isMarkup(before, r, after rune) bool {
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// cut shortens a line that is too long.
-func cut(line string) string {
-	if len(line) <= maxColumns || utf8.RuneCountInString(line) <= maxColumns {
-		return line
-	}
-	n := 0
-	for i := range line {
-		if n++; n == maxColumns {
-			return line[:i] + "…"
-		}
-	}
-	return line
-}
 
 // longestRun returns the length of the longest sequence of backquotes.
 func longestRun(text string) int {
