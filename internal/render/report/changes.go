@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -515,20 +516,14 @@ const (
 
 // partOf is an excerpt of a text around a position in one of its lines.
 func partOf(text []byte, at int) string {
-	start, end := at, at
-	for n := 0; n < shownBefore && start > 0 && text[start-1] != '\n'; n++ {
-		_, size := utf8.DecodeLastRune(text[:start])
-		start -= size
-	}
-	for n := 0; n < shownBehind && end < len(text) && text[end] != '\n'; n++ {
-		_, size := utf8.DecodeRune(text[end:])
-		end += size
-	}
-	part := string(text[start:end])
-	if start > 0 {
+	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
+	before, behind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)
+	before, behind = before[max(0, len(before)-shownBefore):], behind[:min(len(behind), shownBehind)]
+	part := string(before) + string(behind)
+	if len(string(before)) < at {
 		part = "…" + part
 	}
-	if end < len(text) {
+	if at+len(string(behind)) < len(text) {
 		part += "…"
 	}
 	return safetext.Printable(part)

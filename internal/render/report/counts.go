@@ -387,11 +387,3 @@ func (s SkipCounts) String() string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// Behind words the numbers behind a summary; empty if nothing was skipped.
-func (s SkipCounts) Behind() string {
-	if text := s.String(); text != "" {
-		return "; " + text
-	}
-	return ""
-}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,25 +19,41 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Line returns the line that a range starts on, with sensitive values replaced by a word, and the
-// bytes of the line that the range covers. ok is false if there is no line to show: the file is not
-// known, or may not be shown.
-func SourceLine(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
+// An Excerpt is a line of a file with sensitive values replaced by a word, and the bytes of it that a range covers.
+type Excerpt struct {
+	text       []byte
+	at, length int
+}
+
+// SourceLine returns the line that a range starts on; nil if there is no line to show: the file is not known, or
+// may not be shown.
+func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 	f := m.File(r.Filename)
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Raw) || len(f.Raw) == 0 || m.Secrets().Withholds(f) {
-		return nil, 0, 0, false
+		return nil
 	}
 	line, from := lineAround(f.Raw, r.Start.Byte)
 	if from == 0 && bytes.HasPrefix(line, spelling.UTF8BOM) {
 		from = len(spelling.UTF8BOM)
 		line = line[from:]
 	}
-	length = r.End.Byte - r.Start.Byte
+	length := r.End.Byte - r.Start.Byte
 	if r.End.Line > r.Start.Line {
 		length = len(line)
 	}
-	line, at, length = conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
-	return line, at, length, true
+	return conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
+}
+
+// Write writes the line behind a margin and its number, and below the range a mark. Lines fit a terminal, which
+// would break them, away from the mark.
+func (x *Excerpt) Write(out io.Writer, margin, number string, colored func(string) string, to screen.Screen) {
+	width := 0
+	if to.IsTerminal {
+		width = to.Width - len(margin+number+" | ")
+	}
+	text, mark := x.marked(width)
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(number+" |"), text)
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
 }
 
 // lineAround returns the line that an offset is in, and where it starts; of a very long
@@ -50,10 +68,10 @@ func lineAround(src []byte, at int) (line []byte, from int) {
 	return bytes.TrimRight(src[from:at+textedit.AfterLine(src[at:high], 0)], "\r\n"), from
 }
 
-// conceal replaces the hidden stretches of a line by a word, and returns the new position of a
+// conceal replaces the hidden stretches of a line by a word, and finds the new position of a
 // range in the line. The stretches are relative to the start of the file, the line starts at the
 // offset from.
-func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, int, int) {
+func conceal(line []byte, at, length int, hidden [][2]int, from int) *Excerpt {
 	const word = wording.SensitiveValue
 	end := at + length
 	var edits []textedit.Edit
@@ -62,7 +80,7 @@ func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, in
 		edits = append(edits, edit)
 		at, end = moved(at, edit, 0), moved(end, edit, len(word))
 	}
-	return textedit.Apply(line, 0, len(line), edits), at, end - at
+	return &Excerpt{textedit.Apply(line, 0, len(line), edits), at, end - at}
 }
 
 // disjoint joins overlapping stretches, such as those of blocks whose end is unknown.
@@ -93,11 +111,11 @@ func moved(at int, edit textedit.Edit, inside int) int {
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// Marked makes a source line safe to print, shortens it around a range, and draws the mark below
-// the range. at and length are in bytes. The text fits a width; 0 is any.
-func MarkedLine(line []byte, at, length, width int) (text, mark string) {
-	at = min(at, len(line))
-	length = max(1, min(length, len(line)-at))
+// marked makes the line safe to print, shortens it around the range, and draws the mark below the range. The text
+// fits a width; 0 is any.
+func (x *Excerpt) marked(width int) (text, mark string) {
+	line, at := x.text, min(x.at, len(x.text))
+	length := max(1, min(x.length, len(line)-at))
 	from, to := 0, len(line)
 	prefix, suffix := "", ""
 	if at > maxSourceLine/2 && len(line) > maxSourceLine {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestMarked(t *testing.T) {
-	text, mark := MarkedLine([]byte("  a = \"\x07ü\""), 6, 5, 0)
+	text, mark := (&Excerpt{[]byte("  a = \"\x07ü\""), 6, 5}).marked(0)
 	if want := `  a = "\aü"`; text != want {
 		t.Errorf("text %q, want %q", text, want)
 	}
@@ -36,8 +36,7 @@ func TestConceal(t *testing.T) {
 }
 
 func concealed(line []byte, at, length int) (text, mark string) {
-	line, at, length = conceal(line, at, length, [][2]int{{102, 110}}, 100)
-	return MarkedLine(line, at, length, 0)
+	return conceal(line, at, length, [][2]int{{102, 110}}, 100).marked(0)
 }
 
 // A line that is too long for a terminal is shortened, and the mark is below the range, even behind
@@ -52,7 +51,7 @@ func TestMarkedFits(t *testing.T) {
 		{"  name = \"abcdefghijklmnop\" # long", "long", "…fghijklmnop\" # long", "                ^^^^"},
 		{"  name = \"abcdefghijklmnop\" # long", "\"abcdefghijklmnop\"", "…e = \"abcdefghijklm…", "     ^^^^^^^^^^^^^^^"},
 	} {
-		text, mark := MarkedLine([]byte(test.line), strings.Index(test.line, test.place), len(test.place), 20)
+		text, mark := (&Excerpt{[]byte(test.line), strings.Index(test.line, test.place), len(test.place)}).marked(20)
 		if text != test.wantText || mark != test.wantMark {
 			t.Errorf("%q at %q:\n%q\n%q", test.line, test.place, text, mark)
 		}

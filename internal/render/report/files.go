@@ -157,7 +157,10 @@ func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect 
 	effects := map[*source.File][]*Effect{}
 	eachEffect(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Effect) {
 		if did == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
-			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
+			x.Drops = wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item))
+		}
+		if len(x.Drops) > 0 {
+			x.Note = strings.Trim(x.Note+"; drops "+wording.Some(x.Drops, ", "), "; ")
 		}
 		effects[f] = append(effects[f], x)
 	})
@@ -376,13 +379,6 @@ func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 		if f.Note = wording.CountOf(earlier); slices.Contains(e.Live, f.Item) {
 			f.Note = wording.ReplacedBy(e.Live, earlier)
 		}
-	}
-}
-
-// drop records the parts of earlier values that the item leaves out.
-func (f *Effect) drop(names []string) {
-	if f.Drops = names; len(names) > 0 {
-		f.Note = strings.Trim(f.Note+"; drops "+wording.Some(names, ", "), "; ")
 	}
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
@@ -62,14 +61,7 @@ type FindingRecord struct {
 	text   string // by which the finding is known, with lines
 	fails  bool   // it makes the run fail
 	more   int    // how many unlisted findings it represents; 0 if it is a finding itself
-	source *sourceLine
-}
-
-// A sourceLine is the line that a finding starts on, without secrets, and the bytes of it that the
-// finding is about.
-type sourceLine struct {
-	text       []byte
-	at, length int
+	source *Excerpt
 }
 
 // A suppressionRecord is a comment that silences a finding.
@@ -146,8 +138,8 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		if f.Unlike.Version != "" {
 			rec.Unlike = f.Unlike.Release.String()
 		}
-		if text, at, length, ok := SourceLine(f.Range, m); ok && f.More == 0 {
-			rec.source = &sourceLine{bytes.Clone(text), at, length}
+		if f.More == 0 {
+			rec.source = SourceLine(f.Range, m)
 		}
 		if f.Related != nil {
 			rec.Related = []relatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
@@ -250,15 +242,12 @@ func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to 
 	if f.source == nil || f.Level() == check.Notice {
 		return
 	}
-	number := fmt.Sprint(f.Range.Start.Line)
-	margin := strings.Repeat(" ", max(0, s.number+2-len(number)))
-	text, mark := MarkedLine(f.source.text, f.source.at, f.source.length, to.Width-len(margin+number+" | "))
-	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(number+" |"), text)
 	colored := to.Warning
 	if f.Level() == check.Error {
 		colored = to.Error
 	}
-	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
+	number := fmt.Sprint(f.Range.Start.Line)
+	f.source.Write(out, strings.Repeat(" ", max(0, s.number+2-len(number))), number, colored, to)
 }
 
 // What comments silence, in formats that have only findings.

@@ -13,7 +13,7 @@ import (
 func findingAt(module, file, severity, rule string, line int, source string) FindingRecord {
 	f := FindingRecord{Rule: rule, Severity: severity, Module: module, Path: module + "/" + file, Message: "It drops encrypted. Repeat it here."}
 	f.Range.Filename, f.Range.Start.Line, f.Range.Start.Column = file, line, 3
-	f.source = &sourceLine{[]byte(source), 2, len(source) - 2}
+	f.source = &Excerpt{[]byte(source), 2, len(source) - 2}
 	return f
 }
 

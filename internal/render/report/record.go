@@ -216,16 +216,16 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 // snippetRecord records the line that a range starts on; nil if there is none to show. Invalid UTF-8 may
 // make the text longer or shorter, so the offsets are kept within it.
 func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
-	line, at, length, ok := SourceLine(r, m)
-	if !ok {
+	line := SourceLine(r, m)
+	if line == nil {
 		return nil
 	}
-	text := valid(line)
-	end := min(at+length, len(text))
+	text := valid(line.text)
+	end := min(line.at+line.length, len(text))
 	return &SnippetRecord{
 		Code:                 text,
 		StartLine:            r.Start.Line,
-		HighlightStartOffset: min(at, end),
+		HighlightStartOffset: min(line.at, end),
 		HighlightEndOffset:   end,
 		Values:               []any{},
 	}

@@ -12,10 +12,10 @@ func TestSkipped(t *testing.T) {
 		want string
 	}{
 		{SkipCounts{}, ""},
-		{SkipCounts{Excluded: 1, Caches: 3, Links: 1}, "; 1 directory skipped by --exclude; " +
+		{SkipCounts{Excluded: 1, Caches: 3, Links: 1}, "1 directory skipped by --exclude; " +
 			"3 .terraform or .terragrunt-cache directories skipped; 1 link to a directory elsewhere not followed"},
 	} {
-		if got := test.s.Behind(); got != test.want {
+		if got := test.s.String(); got != test.want {
 			t.Errorf("%+v is %q, want %q", test.s, got, test.want)
 		}
 	}

@@ -141,18 +141,9 @@ func writeSource(w io.Writer, place string, r hcl.Range, note string, colored fu
 		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
 	}
 	fmt.Fprintf(w, "%s%s%s\n", screen.Hang, to.Place(place), note)
-	line, at, length, ok := report.SourceLine(r, m)
-	if !ok {
-		return
+	if line := report.SourceLine(r, m); line != nil {
+		line.Write(w, screen.Hang, fmt.Sprintf("%4d", r.Start.Line), colored, to)
 	}
-	number := fmt.Sprintf("%4d", r.Start.Line)
-	width := 0
-	if to.IsTerminal { // which would break the line, away from its mark
-		width = to.Width - len(screen.Hang+number+" | ")
-	}
-	text, mark := report.MarkedLine(line, at, length, width)
-	fmt.Fprintf(w, "  %s %s\n", to.Dim(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
 }
 
 // Flow formats text for people: indented lines stay unchanged, and all other lines up to a blank

@@ -242,21 +242,14 @@ func Number(n int, one, more string) string {
 func CountOf(items []source.Item) string {
 	var words []string
 	for len(items) > 0 {
-		name := items[0].Called()
-		var places []string
-		rest := slices.DeleteFunc(slices.Clone(items), func(it source.Item) bool {
-			if it.Called() != name {
-				return false
-			}
-			places = append(places, Place(it))
-			return true
-		})
-		noun := diag.Escape(name) + " block"
+		name, kind := items[0].Called(), " block"
 		if _, isAttr := items[0].(*source.Attr); isAttr {
-			noun = diag.Escape(name) + " argument"
+			kind = " argument"
 		}
-		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), noun), Some(places, ", ")))
-		items = rest
+		isOther := func(it source.Item) bool { return it.Called() != name }
+		places := PlacesOf(slices.DeleteFunc(slices.Clone(items), isOther))
+		items = slices.DeleteFunc(slices.Clone(items), func(it source.Item) bool { return !isOther(it) })
+		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), diag.Escape(name)+kind), Some(places, ", ")))
 	}
 	return strings.Join(words, ", ")
 }

@@ -422,8 +422,9 @@ func (s *Search) Record() *report.SkipCounts {
 
 // Finish ends a run with a line, if runs end with one: text and then the skipped directories.
 func (s *Search) Finish(ws *Workspace, text string) {
-	if all := strings.TrimPrefix(text+s.Skipped.Behind(), "; "); all != "" && ws.Summarizes() {
-		ws.Tell(all)
+	parts := slices.DeleteFunc([]string{text, s.Skipped.String()}, func(part string) bool { return part == "" })
+	if len(parts) > 0 && ws.Summarizes() {
+		ws.Tell(strings.Join(parts, "; "))
 	}
 }
 
