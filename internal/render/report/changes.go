@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -144,16 +145,9 @@ func Kinds(counts changes.Counts, isBetween bool) string {
 	if isBetween {
 		dropped = "removed"
 	}
-	var words []string
-	for _, k := range []struct {
-		n    int
-		word string
-	}{{counts.Changed, "changed"}, {counts.Added, "added"}, {counts.Dropped, dropped}} {
-		if k.n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", k.n, k.word))
-		}
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(wordsOf([]counted{
+		{counts.Changed, "changed", "changed"}, {counts.Added, "added", "added"}, {counts.Dropped, dropped, dropped},
+	}), ", ")
 }
 
 // Changes as people read them below each other. A block or value that an override replaces as a
@@ -374,18 +368,14 @@ func Dedent(lines []string) {
 // differingLines are the lines in which two values differ, at most a limited number unless they are
 // shown in full.
 func differingLines(before, after []string, isFull bool) (list []valueLine) {
-	at := 0
+	at, moved := 0, 0 // the end of the lines before, and how much later the same ones come after the change
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
 		if at > 0 && r.From > at {
 			list = append(list, valueLine{changes.Changed, "…"})
 		}
 		list = appendRun(list, changes.Dropped, before[r.From:r.To], isFull)
-		added := make([]string, len(r.Lines))
-		for i, line := range r.Lines {
-			added[i] = strings.TrimSuffix(string(line), "\n")
-		}
-		list = appendRun(list, changes.Added, added, isFull)
-		at = r.To
+		list = appendRun(list, changes.Added, after[r.From+moved:][:len(r.Lines)], isFull)
+		at, moved = r.To, moved+len(r.Lines)-(r.To-r.From)
 	}
 	if more := len(list) - maxLines; more > 0 && !isFull {
 		list = append(list[:maxLines-1], moreLines(more+1))
@@ -423,10 +413,7 @@ func moreLines(n int) valueLine {
 
 // textOfLines joins lines, with a line end behind each.
 func textOfLines(lines []string) []byte {
-	if len(lines) == 0 {
-		return nil
-	}
-	return []byte(strings.Join(lines, "\n") + "\n")
+	return []byte(strings.Join(append(slices.Clip(lines), ""), "\n"))
 }
 
 // described words both values of a change whose texts aren't both shown; an empty text for one that there isn't.

@@ -72,11 +72,9 @@ func (c *SeverityCounts) Count(s check.Severity, n int) {
 
 // CountFindings sets Counts, ErrorCount, WarningCount and Valid by the findings.
 func (r *Report) CountFindings() {
-	r.Counts = &CountsRecord{Rules: map[string]int{}, LeftOut: map[string]int{}}
+	r.Counts = &CountsRecord{Rules: rulesOf(r.Findings), LeftOut: map[string]int{}}
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		r.Counts.Count(f.Level(), f.Count())
-		r.Counts.Rules[f.Rule] += f.Count()
+		r.Counts.Count(r.Findings[i].Level(), r.Findings[i].Count())
 	}
 	r.ErrorCount, r.WarningCount = r.Counts.Errors, r.Counts.Warnings
 	r.Valid = r.ErrorCount == 0
@@ -100,14 +98,9 @@ func (r *Report) totals(o FormatOptions) string {
 	default:
 		parts = append(parts, "no findings")
 	}
-	for _, n := range []struct {
-		of   int
-		noun string
-	}{{t.Errors, "error"}, {t.Warnings, "warning"}, {t.Notices, "notice"}} {
-		if n.of > 0 {
-			parts = append(parts, wording.Count(n.of, n.noun))
-		}
-	}
+	parts = append(parts, wordsOf([]counted{
+		{t.Errors, "error", "errors"}, {t.Warnings, "warning", "warnings"}, {t.Notices, "notice", "notices"},
+	})...)
 	text := strings.Join(parts, ", ") + " in " + r.moduleCount()
 	fixable := 0 // as far as the fixes were computed
 	for i := range r.Findings {
@@ -129,6 +122,22 @@ func (r *Report) totals(o FormatOptions) string {
 		text += "; " + assumedText(assumed)
 	}
 	return o.Screen.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()
+}
+
+// A counted is a number, with the words for one and for more of what it counts.
+type counted struct {
+	n         int
+	one, more string
+}
+
+// wordsOf words the numbers that aren't 0.
+func wordsOf(list []counted) (words []string) {
+	for _, c := range list {
+		if c.n > 0 {
+			words = append(words, wording.Number(c.n, c.one, c.more))
+		}
+	}
+	return words
 }
 
 // FoundText words the number of findings in a report, for the end of a run.
@@ -371,19 +380,10 @@ type SkipCounts struct {
 
 // String words the numbers; empty if nothing was skipped.
 func (s SkipCounts) String() string {
-	var parts []string
-	for _, c := range []struct {
-		n         int
-		one, more string
-	}{
+	return strings.Join(wordsOf([]counted{
 		{s.Excluded, "directory skipped by --exclude", "directories skipped by --exclude"},
 		{s.Caches, ".terraform or .terragrunt-cache directory skipped", ".terraform or .terragrunt-cache directories skipped"},
 		{s.Links, "link to a directory elsewhere not followed", "links to directories elsewhere not followed"},
 		{s.Submodules, "submodule not checked out", "submodules not checked out"},
-	} {
-		if c.n > 0 {
-			parts = append(parts, wording.Number(c.n, c.one, c.more))
-		}
-	}
-	return strings.Join(parts, "; ")
+	}), "; ")
 }

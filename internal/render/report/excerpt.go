@@ -222,27 +222,25 @@ func bounded(groups []*Group) []*Group {
 			list = append(list, d)
 		}
 	}
-	list = terse(list)
+	terse(list)
 	if len(left) == 0 {
 		return list
 	}
 	return withRest(list, last, left)
 }
 
-// terse removes sentences that the detail of an earlier group already contains.
-func terse(list []*Group) []*Group {
+// terse removes, in place, sentences that the detail of an earlier group already contains.
+func terse(list []*Group) {
 	traps := diag.Traps{}
-	for i, g := range list {
+	for _, g := range list {
 		if g.Subject == nil {
 			continue
 		}
 		if detail := traps.Once(g.Subject.Filename, g.Detail); detail != g.Detail {
-			d, own := *g.Diagnostic, *g
-			d.Detail, own.Diagnostic = detail, &d
-			list[i] = &own
+			d := *g.Diagnostic
+			d.Detail, g.Diagnostic = detail, &d
 		}
 	}
-	return list
 }
 
 // withRest adds a diagnostic on how many of each kind are left out.

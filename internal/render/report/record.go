@@ -155,13 +155,9 @@ func New(e engine.Release) *Report {
 // Add adds diagnostics about a module. The totals include all of them; of many similar ones only
 // some are listed.
 func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
-	for _, d := range diags {
-		if diag.IsError(d) {
-			r.ErrorCount++
-		} else {
-			r.WarningCount++
-		}
-	}
+	errors := len(diag.Errors(diags))
+	r.ErrorCount += errors
+	r.WarningCount += len(diags) - errors
 	for _, d := range Bounded(diags) {
 		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
 	}
