@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -83,7 +84,9 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	default:
 		l.Before, l.Value = before, before+Becomes+after
 		if before == after {
-			l.Value += whereDifferent(was, is)
+			if where, _ := firstDifference(was, is); where != "" {
+				l.Value += " (differs from " + where + " on)"
+			}
 		}
 	}
 	return l
@@ -458,33 +461,21 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	return text, true
 }
 
-// whereDifferent words where two texts begin to differ that are too long to be shown: " (differs
-// from line 3 on)".
-func whereDifferent(before, after []byte) string {
-	where, _ := firstDifference(before, after)
-	if where == "" {
+// fromDifference adds to the words for a value that is too long to be shown, that of the only argument of a side, its
+// text from the first difference on between it and that of the other side, which is too long as well.
+func fromDifference(r wording.Redactor, side, other compare.Side) string {
+	a, isAttr := side.Items[0].(*source.Attr)
+	b, bothAttrs := other.Items[0].(*source.Attr)
+	if !isAttr || !bothAttrs || r.Hides(a) {
 		return ""
 	}
-	return " (differs from " + where + " on)"
-}
-
-// InEffectBeside is InEffect; for an argument whose value is too long to be shown, it adds the text
-// from the first difference between it and another argument, the name's value in other, which is
-// too long as well.
-func InEffectBeside(r wording.Redactor, e *merge.MergedItem, it source.Item, other *merge.MergedItem, later source.Item) string {
-	words := r.InEffect(e, it)
-	a, isAttr := it.(*source.Attr)
-	b, bothAttrs := later.(*source.Attr)
-	if !isAttr || !bothAttrs || r.Hides(it) {
-		return words
-	}
-	text, beside := wholeText(e, a), wholeText(other, b)
+	text, beside := wholeText(side.Entry, a), wholeText(other.Entry, b)
 	where, at := firstDifference(text, beside)
-	isShown := words == safetext.Printable(string(text)) || r.InEffect(other, b) == safetext.Printable(string(beside))
+	isShown := r.InEffect(side.Entry, a) == safetext.Printable(string(text)) || r.InEffect(other.Entry, b) == safetext.Printable(string(beside))
 	if where == "" || isShown {
-		return words
+		return ""
 	}
-	return fmt.Sprintf("%s (from %s on: %s)", words, where, partOf(text, at))
+	return fmt.Sprintf(" (from %s on: %s)", where, partOf(text, at))
 }
 
 // wholeText returns the text of the value in effect: the computed one, or the argument's.

@@ -24,7 +24,7 @@ func sideWords(s, other compare.Side) string {
 	for _, it := range s.Items {
 		words := redact.InEffect(s.Entry, it)
 		if len(s.Items) == 1 && len(other.Items) == 1 {
-			words = InEffectBeside(redact, s.Entry, it, other.Entry, other.Items[0])
+			words += fromDifference(redact, s, other)
 		}
 		part := fmt.Sprintf("%s at %s", words, wording.Place(it))
 		if by := s.Converters(); len(by) > 0 {

@@ -222,7 +222,7 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))
 	taken := s.number + len("  ")
 	words := []string{f.Level().String(), f.Rule}
-	colored := []string{coloredSeverity(f.Level(), to.Palette), to.Place(f.Rule)}
+	colored := []string{colorOf(f.Level(), to.Palette)(f.Level().String()), to.Place(f.Rule)}
 	if f.Fix != nil {
 		words, colored = append(words, "[fixable]"), append(colored, to.Dim("[fixable]"))
 	}
@@ -242,12 +242,8 @@ func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to 
 	if f.source == nil || f.Level() == check.Notice {
 		return
 	}
-	colored := to.Warning
-	if f.Level() == check.Error {
-		colored = to.Error
-	}
 	number := fmt.Sprint(f.Range.Start.Line)
-	f.source.Write(out, strings.Repeat(" ", max(0, s.number+2-len(number))), number, colored, to)
+	f.source.Write(out, strings.Repeat(" ", max(0, s.number+2-len(number))), number, colorOf(f.Level(), to.Palette), to)
 }
 
 // What comments silence, in formats that have only findings.

@@ -95,9 +95,7 @@ func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
 	text := " " + safetext.OneLine(f.Message) + " [" + f.Rule + "]"
 	text = to.WrapLine(taken, text, screen.Hang)
-	for _, part := range []string{to.Place(place), ": ", coloredSeverity(f.Level(), to.Palette), ":", text, "\n"} {
-		out.WriteString(part)
-	}
+	fmt.Fprintf(out, "%s: %s:%s\n", to.Place(place), colorOf(f.Level(), to.Palette)(severity), text)
 	writeRest(out, f, to, "    ")
 }
 
@@ -124,15 +122,15 @@ func names(message string, related relatedRecord) bool {
 	return false
 }
 
-// coloredSeverity is the coloured name of a severity.
-func coloredSeverity(s check.Severity, colors screen.Palette) string {
+// colorOf is what colours the name of a severity.
+func colorOf(s check.Severity, colors screen.Palette) func(string) string {
 	switch s {
 	case check.Error:
-		return colors.Error(s.String())
+		return colors.Error
 	case check.Warning:
-		return colors.Warning(s.String())
+		return colors.Warning
 	}
-	return colors.Dim(s.String())
+	return colors.Dim
 }
 
 // FullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.

@@ -83,18 +83,18 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 
 // change is the row of a change: its name behind the sign, its value and its location.
 func (t *table) change(l report.ChangeLine) row {
-	sign, mark := signOf(l.Kind)
+	verb := verbs[l.Kind]
 	if l.Name == "" {
 		l.Name, l.Value = l.Value, ""
 	}
-	colored := func(shown string) string { return t.Screen.Mark(mark, shown[:1]) + shown[1:] }
-	r := row{Cells: []cell{{sign + " " + l.Name, colored}}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
+	colored := func(shown string) string { return t.Screen.Mark(verb.Mark(), shown[:1]) + shown[1:] }
+	r := row{Cells: []cell{{verb.Symbol() + " " + l.Name, colored}}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
 	if after, isChange := strings.CutPrefix(l.Value, l.Before+report.Becomes); isChange {
 		r.Parts = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
 	for _, below := range l.Below {
-		sign, mark := signOf(below.Kind)
-		shown := t.Screen.Mark(mark, sign)
+		verb := verbs[below.Kind]
+		shown := t.Screen.Mark(verb.Mark(), verb.Symbol())
 		if below.Kind == changes.Changed { // words about lines that are not shown
 			shown = " "
 		}
@@ -106,17 +106,8 @@ func (t *table) change(l report.ChangeLine) row {
 	return r
 }
 
-// signOf is the sign at the start of a change, and its mark.
-func signOf(kind changes.Kind) (string, effect.Mark) {
-	verb := effect.Overrides
-	switch kind {
-	case changes.Added:
-		verb = effect.Adds
-	case changes.Dropped:
-		verb = effect.Removes
-	}
-	return verb.Symbol(), verb.Mark()
-}
+// verbs are the effects of overrides that have the sign and the mark of a change.
+var verbs = map[changes.Kind]effect.Verb{changes.Changed: effect.Overrides, changes.Added: effect.Adds, changes.Dropped: effect.Removes}
 
 // roleWidth is the number of columns for the roles of files.
 const roleWidth = len("override 10")
