@@ -11,7 +11,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -291,75 +290,78 @@ var gitlabSeverities = map[check.Severity]string{check.Error: "critical", check.
 
 // The format of JUnit, as far as the programs that read it agree on it.
 
-// An element is one of an XML document. Its texts must have been escaped by Printable or ExactName, because
+// junitTotals are those of a suite or of all.
+type junitTotals struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Skipped  int `xml:"skipped,attr,omitempty"`
+}
+
+// A junitSuite holds the tests of a module. Its texts must have been escaped by Printable or ExactName, because
 // XML doesn't allow some characters at all; those in CDATA by Inert as well, because there are no
 // references in them.
-type element struct {
-	XMLName  xml.Name
-	Attrs    []xml.Attr `xml:",any,attr"`
-	Text     string     `xml:",chardata"`
-	CDATA    string     `xml:",cdata"`
-	Elements []*element `xml:",any"`
-}
-
-// newElement returns an element with attributes, each a name and its value.
-func newElement(name string, attrs ...string) *element {
-	e := &element{XMLName: xml.Name{Local: name}}
-	for i := 0; i < len(attrs); i += 2 {
-		e.Attrs = append(e.Attrs, xml.Attr{Name: xml.Name{Local: attrs[i]}, Value: attrs[i+1]})
-	}
-	return e
-}
-
-// A junitSuite holds the tests of a module.
 type junitSuite struct {
-	name                     string
-	properties               []*element
-	cases                    []*element
-	failures, skipped, tests int
+	Name string `xml:"name,attr"`
+	junitTotals
+	Properties *[]junitProperty `xml:"properties>property"` // nil for none
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+// A junitProperty is about all tests of a suite.
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+// A junitCase is a test: it failed, or was skipped, or passed, and may have printed something then.
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitOutcome `xml:"failure"`
+	Skipped *junitOutcome `xml:"skipped"`
+	Printed string        `xml:"system-out,omitempty"`
+}
+
+// A junitOutcome is why a test failed or was skipped.
+type junitOutcome struct {
+	Type    string `xml:"type,attr,omitempty"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",cdata"`
 }
 
 // writeJUnit writes a suite for each module, in which each finding is a test: one that failed if the
 // finding makes the run fail, one that was skipped if a comment silences it, and otherwise one that
 // passed, with the finding as its output. A module without findings has one test, which passed.
 func writeJUnit(out *bytes.Buffer, r *Report, _ FormatOptions) {
-	var all junitSuite
-	for _, s := range junitSuites(r) {
-		s.tests = len(s.cases)
-		if s.tests == s.skipped {
-			s.cases = append(s.cases, newElement("testcase", "classname", s.name, "name", "tofumerge check"))
-			s.tests++
+	all := struct {
+		XMLName xml.Name `xml:"testsuites"`
+		junitTotals
+		Suites []*junitSuite `xml:"testsuite"`
+	}{Suites: junitSuites(r)}
+	for _, s := range all.Suites {
+		if s.Tests == s.Skipped {
+			s.add("tofumerge check")
 		}
-		all.tests, all.failures, all.skipped = all.tests+s.tests, all.failures+s.failures, all.skipped+s.skipped
-		all.cases = append(all.cases, s.element("testsuite", "name", s.name))
+		all.Tests, all.Failures, all.Skipped = all.Tests+s.Tests, all.Failures+s.Failures, all.Skipped+s.Skipped
 	}
-	text, _ := xml.MarshalIndent(all.element("testsuites"), "", jsonIndent) // no element fails
+	text, _ := xml.MarshalIndent(all, "", jsonIndent) // no text fails
 	out.WriteString(xml.Header + safetext.WithReferences(string(text)) + "\n")
 }
 
-// element is a suite or all of them, with totals behind other attributes.
-func (s *junitSuite) element(name string, attrs ...string) *element {
-	attrs = append(attrs, "tests", strconv.Itoa(s.tests), "failures", strconv.Itoa(s.failures))
-	if s.skipped > 0 {
-		attrs = append(attrs, "skipped", strconv.Itoa(s.skipped))
-	}
-	e := newElement(name, attrs...)
-	if s.properties != nil {
-		list := newElement("properties")
-		list.Elements = s.properties
-		e.Elements = []*element{list}
-	}
-	e.Elements = append(e.Elements, s.cases...)
-	return e
+// add adds a test, which passed so far.
+func (s *junitSuite) add(name string) *junitCase {
+	s.Tests++
+	s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: name})
+	return &s.Cases[len(s.Cases)-1]
 }
 
-// junitSuites are the suites with failures, in the order of the report's modules: unreadable
+// junitSuites are the suites with findings, in the order of the report's modules: unreadable
 // directories may have findings without being modules.
 func junitSuites(r *Report) (suites []*junitSuite) {
 	of := map[string]*junitSuite{}
 	suiteOf := func(dir string) *junitSuite {
 		if of[dir] == nil {
-			of[dir] = &junitSuite{name: safetext.ExactName(dir)}
+			of[dir] = &junitSuite{Name: safetext.ExactName(dir)}
 			suites = append(suites, of[dir])
 		}
 		return of[dir]
@@ -367,55 +369,45 @@ func junitSuites(r *Report) (suites []*junitSuite) {
 	for _, m := range r.Modules {
 		suite := suiteOf(m.Directory)
 		if m.Assumed != "" { // the properties name the engine
-			suite.properties = []*element{
-				newElement("property", "name", "engine", "value", m.Engine),
-				newElement("property", "name", "engine_assumed", "value", safetext.OneLine(m.Assumed)),
-			}
+			suite.Properties = &[]junitProperty{{"engine", m.Engine}, {"engine_assumed", safetext.OneLine(m.Assumed)}}
 		}
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		suite := suiteOf(f.Module)
-		suite.cases = append(suite.cases, junitCase(f, suite.name, junitOutcome(f)))
+		test, text := suite.add(caseName(f)), caseText(f)
 		if f.fails {
-			suite.failures++
+			suite.Failures++
+			test.Failure = &junitOutcome{f.Severity, safetext.OneLine(f.Summary), text}
+		} else {
+			test.Printed = f.Severity + ": " + text
 		}
 	}
 	for i := range r.Suppressed {
 		f := &r.Suppressed[i]
 		suite := suiteOf(f.Module)
-		suite.cases = append(suite.cases, junitCase(f, suite.name, newElement("skipped", "message", safetext.OneLine(cmp.Or(SilencedBy(f), f.Message)))))
-		suite.skipped++
+		suite.Skipped++
+		suite.add(caseName(f)).Skipped = &junitOutcome{Message: safetext.OneLine(cmp.Or(SilencedBy(f), f.Message))}
 	}
 	return suites
 }
 
-// junitCase is a finding as a test with an outcome.
-func junitCase(f *FindingRecord, classname string, outcome *element) *element {
+// caseName is the name of a finding's test.
+func caseName(f *FindingRecord) string {
 	name := f.Rule + " at " + diag.Escape(f.Path)
 	if f.Range.Start.Line > 0 {
 		name += fmt.Sprintf(":%d", f.Range.Start.Line)
 	}
-	e := newElement("testcase", "classname", classname, "name", name)
-	e.Elements = []*element{outcome}
-	return e
+	return name
 }
 
-// junitOutcome is the failure of a test, or what a test that passed printed.
-func junitOutcome(f *FindingRecord) *element {
+// caseText is the text of a finding's test.
+func caseText(f *FindingRecord) string {
 	text := []string{safetext.Printable(f.Message)}
 	for _, related := range f.Related {
 		text = append(text, relatedText(related))
 	}
-	whole := safetext.Inert(strings.Join(append(text, f.URL), "\n"))
-	if f.fails {
-		e := newElement("failure", "type", f.Severity, "message", safetext.OneLine(f.Summary))
-		e.CDATA = whole
-		return e
-	}
-	e := newElement("system-out")
-	e.Text = f.Severity + ": " + whole
-	return e
+	return safetext.Inert(strings.Join(append(text, f.URL), "\n"))
 }
 
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/: the parts of it

@@ -46,7 +46,7 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
 	}
-	return " = ", firstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
+	return " = ", firstLines(textedit.Relocate(text, indentOf(a), "", "\n"), maxLines)
 }
 
 // absence words why nothing is effective, in the words of the steps.
@@ -205,20 +205,21 @@ func (row HistoryRow) Text(r wording.Redactor) string {
 	if row.Status == effect.StatusMerged || isHidden {
 		return ""
 	}
-	text := ""
+	var text []byte
 	switch it := row.At.(type) {
 	case *source.Attr:
 		if wording.IsText(it, row.Value) {
 			return ""
 		}
-		text = textedit.Relocate(it.Display(), indentOf(it), "", "\n")
+		text = it.Display()
 	case *source.Block:
 		if r.All {
 			return ""
 		}
-		text = textedit.Relocate(blockText(r, it), indentOf(it), "", "\n")
+		text = blockText(r, it)
 	}
-	return safetext.Printable(strings.TrimRight(text, "\n"))
+	atMargin := textedit.Relocate(text, indentOf(row.At), "", "\n")
+	return safetext.Printable(strings.TrimRight(atMargin, "\n"))
 }
 
 func indentOf(it source.Item) string {
