@@ -233,15 +233,11 @@ func (r *Report) LeftOut() string {
 	if r.Counts == nil {
 		return ""
 	}
-	n, rest, isAny := strings.Cut(strings.TrimPrefix(r.Counts.leftOut(), "; "), " ")
-	if !isAny {
-		return ""
+	text, first := strings.TrimPrefix(r.Counts.leftOut(), "; "), " findings left"
+	if strings.HasPrefix(text, "1 ") {
+		first = " finding left"
 	}
-	noun := " findings "
-	if n == "1" {
-		noun = " finding "
-	}
-	return n + noun + rest
+	return strings.Replace(text, " left", first, 1)
 }
 
 // A TotalsRecord holds totals of a command's results in several modules.

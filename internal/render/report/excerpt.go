@@ -188,20 +188,8 @@ func (g *Group) keys() (own, ofFile boundKey) {
 	return own, ofFile
 }
 
-// Bounded returns diagnostics, limited to some of each kind. Behind the last one of a kind, another
-// diagnostic gives the number of the rest.
-func Bounded(diags hcl.Diagnostics) (list hcl.Diagnostics) {
-	groups := make([]*Group, len(diags))
-	for i, d := range diags {
-		groups[i] = &Group{Diagnostic: d}
-	}
-	for _, g := range bounded(groups) {
-		list = append(list, g.Diagnostic)
-	}
-	return list
-}
-
-// bounded returns groups without those that are too many of a kind, as Bounded does.
+// bounded returns groups, limited to some of each kind. Behind the last one of a kind, another
+// group gives the number of the rest.
 func bounded(groups []*Group) []*Group {
 	shown, last, left := map[boundKey]int{}, map[boundKey]int{}, map[boundKey]int{}
 	var list []*Group
@@ -274,7 +262,7 @@ func moreOf(kind boundKey, n int) *hcl.Diagnostic {
 	return d
 }
 
-// Cut shortens a text of more than 4000 bytes, and ends it with an ellipsis then.
+// CutText shortens a text of more than 4000 bytes, and ends it with an ellipsis then.
 func CutText(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -313,7 +301,7 @@ type equalKey struct {
 	at     hcl.Range
 }
 
-// names matches the parts in which details may differ: addresses, file names and quotations. A
+// detailNames matches the parts in which details may differ: addresses, file names and quotations. A
 // location is part of the remedy, so it must be equal.
 var detailNames = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*(?:\.[\pL\d_\[\]*-]+)+`)
 
@@ -328,8 +316,7 @@ func withoutNames(detail string) string {
 }
 
 // Grouped returns the diagnostics to show: each once; of equal ones, names aside, the first three,
-// the third with the locations of the others; of the rest a limited number of each kind, as Bounded
-// does.
+// the third with the locations of the others; of the rest a limited number of each kind.
 func Grouped(diags hcl.Diagnostics) []*Group {
 	shown, third := map[similarKey]int{}, map[similarKey]*Group{}
 	known := map[equalKey]bool{}

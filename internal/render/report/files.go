@@ -73,7 +73,7 @@ type Effect struct {
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	done := Effects(m, diags)
 	meant := map[string]string{}
-	var list, others []FileRecord
+	list, others := make([]FileRecord, 0, len(m.Source.Names)), []FileRecord{}
 	for _, e := range m.Source.Names {
 		if e.Status == load.Read {
 			meant[e.Name] = e.Meant

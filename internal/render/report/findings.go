@@ -270,21 +270,15 @@ func rulesOf(list []FindingRecord) map[string]int {
 // is larger; empty if none.
 func IgnoredText(all int, rules map[string]int) string {
 	known := 0
-	for _, n := range rules {
-		known += n
-	}
-	all = max(all, known)
 	var parts []string
 	for _, id := range commonest(rules) {
+		known += rules[id]
 		parts = append(parts, fmt.Sprintf("%s %d", id, rules[id]))
 	}
-	text := fmt.Sprintf("%d findings are ignored by comments", all)
-	switch all {
-	case 0:
+	if all = max(all, known); all == 0 {
 		return ""
-	case 1:
-		text = "1 finding is ignored by a comment"
 	}
+	text := wording.Number(all, "finding is ignored by a comment", "findings are ignored by comments")
 	if len(parts) > 0 {
 		text += " (" + strings.Join(parts, ", ") + ")"
 	}

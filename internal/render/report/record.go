@@ -158,8 +158,12 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	errors := len(diag.Errors(diags))
 	r.ErrorCount += errors
 	r.WarningCount += len(diags) - errors
-	for _, d := range Bounded(diags) {
-		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
+	groups := make([]*Group, len(diags))
+	for i, d := range diags {
+		groups[i] = &Group{Diagnostic: d}
+	}
+	for _, g := range bounded(groups) {
+		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(g.Diagnostic, m))
 	}
 	r.Valid = r.ErrorCount == 0
 }
