@@ -231,14 +231,14 @@ func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 		}
 		if !c.IsInside {
 			changed++
-			isNew = isNew && c.Kind() == changes.Added && IsBlock(c.After)
+			isNew = isNew && c.Kind() == changes.Added && isBlock(c.After)
 		}
 	}
 	return wording.Place(e.Live[0]), changed > 1 && !isNew
 }
 
-// IsBlock reports whether a value is a nested block.
-func IsBlock(v *values.Value) bool {
+// isBlock reports whether a value is a nested block.
+func isBlock(v *values.Value) bool {
 	_, ok := v.Item.(*source.Block)
 	return ok && !v.IsPart
 }
@@ -262,7 +262,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 	}
 	l.Depth = len(g.around)
 	side := cmp.Or(c.After, c.Before)
-	if (c.Before == nil || c.After == nil) && IsBlock(side) {
+	if (c.Before == nil || c.After == nil) && isBlock(side) {
 		isOpen := len(next) > 0 && next[0].IsInside
 		if isOpen {
 			g.around = append(g.around, enclosure{name: name})
