@@ -60,18 +60,19 @@ func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	return pos
 }
 
-// Place converts a range of the file's native text to the range that users see. For a native file that is
-// the range itself, for a JSON file the range of the innermost JSON value or key that it was made from.
+// Place converts a range of the file's native text to the range that users see. In a native file that is the range
+// itself. The native text of a JSON file is a translation, so Place returns the innermost JSON value or key that the
+// range was translated from.
 func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
 	}
 	i := f.IndexAt(r.Start.Byte)
-	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte {
+	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte { // it starts inside the block before
 		i = max(0, i-1)
 	}
 	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.def) {
-		return f.RawRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // its contents do not matter
+		return f.RawRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // without building the block's contents
 	}
 	return f.RawRange(f.Block(i).origin(r))
 }

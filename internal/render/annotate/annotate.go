@@ -25,19 +25,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// Marks are put into the text of a block as it is printed without them. They are
-// comments of their own, so taking them away gives that text again.
-
 // An Annotator puts marks into texts. On a terminal those that don't fit beside their line stand above it.
 type Annotator struct {
 	Words
 	Screen screen.Screen
-	// Lines are the lines of all marks that were put into texts.
+	// Lines are the lines of all marks that were put into texts, to tell them from comments of the files.
 	Lines map[string]bool
 }
 
-// Marked returns the text of a block with marks, laid out again if it was clean. Marks that turn out too
-// wide for a terminal are put above their lines, in a second pass.
+// Marked returns the text of a block with marks, formatted again if it was formatted. Formatting moves the
+// marks, so only its result shows which are too wide for a terminal; a second pass puts those above their lines.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	notes, _ := a.NotesOn(block, text)
 	if len(notes.List) == 0 {
@@ -61,7 +58,7 @@ type blockMarker struct {
 	aside map[string]bool // marks that don't fit beside their line
 }
 
-// applied returns the text with the marks, laid out again if it was clean without them.
+// applied returns the text with the marks, formatted again if it was formatted without them.
 func (marker *blockMarker) applied(notes []Note) []byte {
 	for _, n := range notes {
 		switch n.Spot {
@@ -103,7 +100,7 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 // markStart is how each mark starts.
 var markStart = []byte("# ")
 
-// maxMark is how many bytes of a line can be a mark, which names few values and locations.
+// maxMark is how far from the end of a long line a mark is looked for. Marks name few values and locations.
 const maxMark = 8 << 10
 
 // putBeside puts a mark behind an item of one line that has no comment there, else above it.
@@ -161,8 +158,7 @@ func (marker *blockMarker) insert(at int, text string, m Mark) {
 	marker.Lines[m.String()] = true
 }
 
-// Notes are what overrides did in the printed text of a top-level block, which is read side by side with the block's
-// merged contents.
+// Notes describe what overrides did in the printed text of a top-level block.
 type Notes struct {
 	List    []Note
 	Secrets [][2]int // where the values are that must not be shown to people
@@ -171,7 +167,7 @@ type Notes struct {
 // A Note is a mark with its location in a text.
 type Note struct {
 	Mark
-	At   hcl.Range // of the item, or of the block that Last is about; without comments
+	At   hcl.Range // of the item, or with Last of the block; without comments
 	Spot Spot
 }
 
@@ -190,7 +186,7 @@ type noter struct {
 	Words
 	Notes
 	text   []byte
-	shared map[*merge.MergedItem]Mark // of nested blocks, which have one together
+	shared map[*merge.MergedItem]Mark // of whole nested blocks, see wholeBlock
 }
 
 // NotesOn returns the notes on a block, given its text as it is printed without marks. It reports false if the
@@ -216,8 +212,8 @@ func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
 
 func (n *noter) note(spot Spot, at hcl.Range, m Mark) { n.List = append(n.List, Note{m, at, spot}) }
 
-// body notes the members of a body with what is printed of them: arguments by their names, and blocks by their
-// order. Escaped members are in the block that is left, the escaping block made for them.
+// body takes notes on the members of a body. It finds them in the printed text: arguments by their names, blocks by
+// their order. Escaped members are in the one block that is left over, the escaping block that was made for them.
 func (n *noter) body(b printedBody) {
 	attrs, blocks := b.printed.contents()
 	var escaped []plan.BodyItem
@@ -239,8 +235,8 @@ func (n *noter) body(b printedBody) {
 	}
 }
 
-// member notes an item with its printed form: an argument is found by its name, and a block is the first
-// of blocks. It returns the blocks that are left.
+// member takes notes on an item. attrs and blocks are what is printed around it: an argument is found by its name, and a
+// block is the first of blocks. It returns the blocks that are left.
 func (n *noter) member(b printedBody, m plan.BodyItem, attrs map[string]printed, blocks []printed) []printed {
 	switch it := m.Item.(type) {
 	case *source.Attr:
@@ -256,7 +252,8 @@ func (n *noter) member(b printedBody, m plan.BodyItem, attrs map[string]printed,
 	return blocks
 }
 
-// argument notes an argument. Inside a block on one line marks can't be inserted.
+// argument takes the note on an argument, unless the mark of the added block around it covers it. In a block on one
+// line, the mark stands beside the block and names the argument. A value that must not be shown is entered in Secrets.
 func (n *noter) argument(b printedBody, m plan.BodyItem, p printed) {
 	a := m.Item.(*source.Attr)
 	if n.IsSecret(a) {
@@ -274,8 +271,8 @@ func (n *noter) argument(b printedBody, m plan.BodyItem, p printed) {
 	}
 }
 
-// block notes a nested block that an override brought, and its contents. The contents of an escaping block belong to
-// the body around it.
+// block takes notes on a nested block: on the block itself if an override supplied it, unless the mark of an added block
+// around it covers that, and always on its contents. The contents of an escaping block belong to the body around it.
 func (n *noter) block(b printedBody, m plan.BodyItem, it *source.Block, p printed) {
 	inner := printedBody{m.Content, it, p, b.added}
 	switch e := m.Entry; {
@@ -284,7 +281,7 @@ func (n *noter) block(b printedBody, m plan.BodyItem, it *source.Block, p printe
 		inner.content = b.content
 	case source.IsOverride(it) && !isOf(it, b.added):
 		mark := Mark{Kind: effect.MarkAdded, By: it, Entry: e}
-		if e.Inner() == nil {
+		if e.Inner() == nil { // it isn't merged item by item, so it may also replace blocks
 			mark = n.wholeBlock(b.content, m, n.shared)
 		}
 		n.note(Beside, p.span(), mark)
@@ -293,7 +290,8 @@ func (n *noter) block(b printedBody, m plan.BodyItem, it *source.Block, p printe
 	n.body(inner)
 }
 
-// end notes the overrides without effect on the last line of a block.
+// end takes the notes on overrides without effect, which stand on the last line of a block or, if it is on one line,
+// above it.
 func (n *noter) end(b printedBody) {
 	spot := Last
 	if isOnOneLine(n.text, b.printed) {
@@ -310,12 +308,12 @@ func isOnOneLine(text []byte, p printed) bool {
 	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
 }
 
-// A printedBody is the contents of a block and how they are printed.
+// A printedBody is the contents of a block with their printed text.
 type printedBody struct {
 	content *merge.MergedBody // nil if they are unchanged
 	source  *source.Block
 	printed printed
-	added   *source.Block // the block around the contents, or with them, that an override added; or nil
+	added   *source.Block // this block or one around it, if an override added it; its mark covers what it brought
 }
 
 // isOf reports whether an item is inside a block, at any depth.
@@ -341,7 +339,7 @@ func (p printed) span() hcl.Range {
 	return outline.Span{Start: it.Name.Start, End: it.Value.End}.In("")
 }
 
-// contents returns the arguments in a block, by their names, and the nested blocks.
+// contents returns the arguments of a block by their names, and its nested blocks in order.
 func (p printed) contents() (attrs map[string]printed, blocks []printed) {
 	attrs = map[string]printed{}
 	end := p.tree.After(p.at)
@@ -355,8 +353,8 @@ func (p printed) contents() (attrs map[string]printed, blocks []printed) {
 	return attrs, blocks
 }
 
-// parseBlock reads the text of one block, with the parser only if the outline isn't sure. It reports false
-// if the text can't be parsed.
+// parseBlock reads the text of one block. The outline is faster than the parser, which is called only if the outline
+// isn't sure. It reports false if the text can't be parsed.
 func parseBlock(text []byte) (p printed, ok bool) {
 	if scan := outline.NewScanner(text); scan.Next() == outline.Found {
 		tree := outline.Tree{Items: slices.Clone(scan.Items)} // Next overwrites them

@@ -19,7 +19,7 @@ import (
 // The wording of marks. A mark is "# WORD: PLACE DETAIL": the effect of an override, its location,
 // and more for people.
 
-// Words words marks, but not the values that must not be shown.
+// Words words marks. It hides the values that must not be shown.
 type Words struct {
 	wording.Redactor
 	Merged *merge.Module
@@ -33,12 +33,12 @@ type Mark struct {
 	// Earlier are the items that took effect before, unless they are equal to those that do now.
 	Earlier []source.Item
 
-	name    string // of the item in the body that the mark is in, if it has no effect
+	name    string // of an item that isn't printed, relative to the body that the mark is in
 	detail  string
-	dropped string // names in the earlier blocks that are gone
+	dropped string // names that only the earlier blocks have
 }
 
-// unbroken stands for a blank in a value, where no line is broken. Values are shown without such characters.
+// unbroken stands for a blank in a value, so that no line is broken there. It isn't printable, so no shown value has it.
 const unbroken = "\ufdd0"
 
 // whole puts the blanks back into the values of a text, once its lines are broken.
@@ -73,8 +73,7 @@ func (k Mark) lines(indent, eol string) string {
 	return text
 }
 
-// argument returns the mark of an argument in effect; false if no override had a part in it, as when it
-// has no entry.
+// argument returns the mark of an argument in effect. It reports false if no override had a part in it.
 func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (Mark, bool) {
 	if e.Attr() != a {
 		return Mark{}, false
@@ -122,8 +121,9 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) Mark {
 	return m
 }
 
-// originOf returns the item that an entry in effect has its value from, and the items that this one
-// superseded, directly or through another loser; for blocks also those of other names.
+// originOf returns the override behind the value of an entry in effect, and the items whose place it took, directly or
+// through others. For a block they include the items of other names that it outranks. If no override set the value, but
+// one caused a conversion of it, that is returned with the unconverted item.
 func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier []source.Item) {
 	winner := e.Live[0]
 	if made := e.Computed(); made != nil && !source.IsOverride(winner) {
@@ -171,9 +171,9 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) Mark {
 	return m
 }
 
-// idle lists the marks of overrides without effect that are reported in one of the blocks that hold a body: those for
-// the body itself, which for a top-level block may be ignored as a whole, and those for what is in it. Names are
-// relative to the body.
+// idle lists the marks of overrides without effect. A body may be printed in several blocks; these are the marks to
+// show in b. They are about items of the body and, if the engine ignores all overrides of a top-level block, about the
+// block itself. Names are relative to the body.
 func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []Mark) {
 	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
 		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
@@ -188,8 +188,8 @@ func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []Mark) {
 	return list
 }
 
-// addIdle adds the marks of an entry and, if it is not printed, of the entries in it. They are about the
-// body itself if isSelf is set.
+// addIdle adds the marks of an entry and, if it is not printed, of the entries in it. isSelf gives all of them the name
+// Self.
 func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf bool) []Mark {
 	for _, o := range e.Outcomes() {
 		if m, ok := w.idleMark(prefix+e.Key.Name, e, o); ok {
@@ -207,8 +207,8 @@ func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf b
 	return list
 }
 
-// idleMark returns the mark of an item that isn't printed: it was removed by an override, or comes from one and
-// has no effect. It reports false for any other.
+// idleMark returns the mark of an item that isn't printed, because an override removed it, or because it is an override
+// without effect. It reports false if the item needs no mark here: it is printed, or its successor's mark names it.
 func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark, bool) {
 	m := Mark{name: name, Kind: effect.MarkNoEffect, By: o.Item, Entry: e}
 	if o.Status == effect.StatusCleared {
@@ -240,13 +240,13 @@ const Self = "."
 // A NamedMark is the mark of one name in a block.
 type NamedMark struct{ Name, Text string }
 
-// A list gathers marks in the order of the names that they are about.
+// A list gathers marks by the names that they are about, in the order in which the names first come.
 type list struct {
 	names []NamedMark
 	at    map[string]int
 }
 
-// add adds a mark. Several for one name are one text.
+// add adds a mark. Several marks for one name are joined.
 func (l *list) add(name string, m Mark) {
 	text := fmt.Sprintf("%s: %s", m.Kind, wording.Place(m.By))
 	if detail := m.Detail(); detail != "" {
@@ -271,10 +271,9 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 	return l.names
 }
 
-// Block returns the marks of a block with a content, and whether the block is part of an override's
-// addition: those of its arguments, and of blocks in it that were replaced as a whole. Other blocks
-// in it have separate marks. c is nil if the content is unchanged; added is the block around it
-// that an override added, or nil.
+// Block returns the marks of a block: of its arguments, and of blocks in it that an override supplied as a whole. Call
+// it separately for the other blocks in it. c is nil if the contents are unchanged. added is the block around it that an
+// override added, or nil; isAdded is the same for the blocks in it.
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
 	var l list
 	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
@@ -287,7 +286,9 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 	return l.names, added
 }
 
-// addContents adds the marks of a block's contents. prefix precedes the names.
+// addContents adds the marks of a block's contents, with prefix before their names. What noter.body does for native
+// text, it does for formats without comments. The contents of an escaping block belong to the body around it. Items in
+// an added block get no mark of their own for being added.
 func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
 	shared, seen := map[*merge.MergedItem]Mark{}, map[*merge.MergedItem]int{}
 	for _, m := range plan.Members(c, b) {

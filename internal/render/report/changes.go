@@ -243,9 +243,9 @@ func isBlock(v *values.Value) bool {
 	return ok && !v.IsPart
 }
 
-// line words a change within the groups that are open. next are the changes behind it: a nested block that
-// is added or dropped opens an enclosure if they are in it. A line in a group leaves out the location that
-// the group has, unless the group keepsPlaces because it has several.
+// line words a change below its parent, if it has one: the name is relative to the parent's, and a location that the
+// parent's line has isn't repeated. keepsPlaces repeats it all the same, for a group that several blocks replace. A
+// nested block that is added or dropped becomes a parent itself if next, the changes behind it, are inside it.
 func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
 	l := g.module.Line(g.block, c)
 	name := nameIn(g.block, c.Address).Join(c.Name())
@@ -267,6 +267,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 		if isOpen {
 			g.around = append(g.around, enclosure{name: name})
 		}
+		// Name the block without its size if its contents are listed below, or if it has one line.
 		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
 			l.Value = wording.BlockNoun(b)
 			// The name may include the block's type.
@@ -419,7 +420,8 @@ func textOfLines(lines []string) []byte {
 	return []byte(strings.Join(append(slices.Clip(lines), ""), "\n"))
 }
 
-// described words both values of a change whose texts aren't both shown; an empty text for one that there isn't.
+// described words both values of a change if at least one of them can't be shown as text, as a nested block or a hidden
+// value. A value that doesn't exist is "".
 func described(r wording.Redactor, c *changes.Change) (before, after string) {
 	isSecret := isSecretChange(r, c)
 	words := func(v *values.Value, isRedacted bool) string {
@@ -436,7 +438,7 @@ func described(r wording.Redactor, c *changes.Change) (before, after string) {
 		}
 		return wording.Brief(text)
 	}
-	return words(c.Before, r.Redact), words(c.After, false)
+	return words(c.Before, r.Redact), words(c.After, false) // Redact hides only what isn't in effect
 }
 
 // isSecretChange reports whether one of the values of a change is sensitive. Then neither
@@ -461,8 +463,9 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	return text, true
 }
 
-// fromDifference adds to the words for a value that is too long to be shown, that of the only argument of a side, its
-// text from the first difference on between it and that of the other side, which is too long as well.
+// fromDifference returns an excerpt of a side's value, from its first difference to the other side's on. Two values that
+// are too long to be shown may be described in the same words, as "a 12-line heredoc"; the excerpts tell them apart. It
+// is "" if one of the values is shown whole, and for blocks and hidden values. Each side must have one item.
 func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	a, isAttr := side.Items[0].(*source.Attr)
 	b, bothAttrs := other.Items[0].(*source.Attr)
@@ -492,7 +495,7 @@ const (
 	shownBehind = 40
 )
 
-// partOf is an excerpt of a text around a position in one of its lines.
+// partOf returns an excerpt of the line around an offset in a text.
 func partOf(text []byte, at int) string {
 	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
 	before, behind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)

@@ -315,8 +315,10 @@ func withoutNames(detail string) string {
 	})
 }
 
-// Grouped returns the diagnostics to show: each once; of equal ones, names aside, the first three,
-// the third with the locations of the others; of the rest a limited number of each kind.
+// Grouped returns the diagnostics to show, so that one mistake in many places doesn't fill the screen. Those without
+// a line stay as they are. Of the others, duplicates are dropped. Of those that differ only in locations and names, the
+// first maxInFull get groups of their own. The last of these groups has the locations of the next maxPlaces, and counts
+// the rest. bounded limits the number of groups of each kind.
 func Grouped(diags hcl.Diagnostics) []*Group {
 	shown, third := map[similarKey]int{}, map[similarKey]*Group{}
 	known := map[equalKey]bool{}

@@ -176,10 +176,10 @@ func array[T any](list []T, of func(T) *jsontree.Object) (made jsontree.Array) {
 	return made
 }
 
-// writeNode writes JSON as WriteJSON does.
+// writeNode writes JSON with escapes for everything that a terminal or a pipeline would act on.
 func writeNode(out *bytes.Buffer, n jsontree.Node) {
 	var text bytes.Buffer
-	_ = jsontree.Write(&text, n) // a buffer takes all
+	_ = jsontree.Write(&text, n) // first as a whole, because EscapedJSON must not get half a value; a buffer can't fail
 	escaped := bufio.NewWriter(out)
 	_, _ = safetext.EscapedJSON(escaped).Write(text.Bytes())
 	_ = escaped.Flush()
@@ -195,15 +195,15 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes a workflow command for each finding, which GitHub shows beside the line, and
-// others about findings that comments silence or settings leave out, which it shows with the run. It contains names of
-// arguments and keys, and no values.
+// writeGitHub writes workflow commands. GitHub shows those for findings beside their lines. It shows those about the
+// whole run, such as how many findings comments silence, with the run. They contain names of arguments and keys, but no
+// values.
 func writeGitHub(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	notices := [][2]string{{"tofumerge", r.Ignored()}, {"settings", r.LeftOut()}, {"engine", AssumedText(r.AssumedEngines())}}
 	for _, text := range r.Notes {
 		notices = append(notices, [2]string{"only-new", text})
 	}
-	for _, n := range notices { // first, because GitHub shows a few of a run
+	for _, n := range notices { // first, because GitHub shows only the first few of a run
 		if title, text := n[0], n[1]; text != "" {
 			fmt.Fprintf(out, "::notice title=%s::%s\n", title, githubData.Replace(safetext.OneLine(text)))
 		}
@@ -348,7 +348,7 @@ func writeJUnit(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	out.WriteString(xml.Header + safetext.WithReferences(string(text)) + "\n")
 }
 
-// add adds a test, which passed so far.
+// add adds a test that passes unless the caller sets its outcome. The result is valid until the next call.
 func (s *junitSuite) add(name string) *junitCase {
 	s.Tests++
 	s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: name})

@@ -197,9 +197,9 @@ func noteOn(r wording.Redactor, target address.Target, it source.Item) string {
 	return note
 }
 
-// Text is the text of a row's item if Value only describes it, as in "a 3-line object": for an
-// argument the value, for a block all of it, starting at the left margin. It is empty if Value is
-// the text, and if the text is hidden.
+// Text returns the text of a row's item if Value only describes it, as in "a 3-line object". That is the value of an
+// argument, or a whole block, without the indentation in the file. It is empty if Value already is the text, if the text
+// is hidden, and for a merged block, whose items have rows of their own.
 func (row HistoryRow) Text(r wording.Redactor) string {
 	isHidden := r.Hides(row.At) || r.Redact && !row.Status.IsInEffect()
 	if row.Status == effect.StatusMerged || isHidden {

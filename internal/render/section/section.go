@@ -3,7 +3,7 @@
 //
 // A section is data: package webpage writes it as HTML, and the playground draws it in a
 // browser. Its size is limited by Module.Room, and it mentions what it leaves out. Values that must
-// not be shown are hidden, and text with characters that aren't printable is written out.
+// not be shown are hidden, and characters that aren't printable are escaped.
 package section
 
 import (
@@ -40,7 +40,7 @@ func Room(n int) int { return max(4_000_000/max(n, 1), 6_000) }
 // A Module is the input for one section.
 type Module struct {
 	Number   int    // unique on the page
-	Dir      string // as it is reached from where the program runs, with slashes
+	Dir      string // as reached from the working directory, with slashes
 	Room     int    // roughly how many bytes the section may have
 	Redact   bool   // hide all values that are not effective
 	Merged   *merge.Module
@@ -60,9 +60,9 @@ type Module struct {
 // Counts are the totals of a section.
 type Counts struct {
 	Files          int // override files
-	Overrides      int // names on which they have an effect, or none
+	Overrides      int // names that they set or declare, with or without effect
 	changes.Counts     // of values
-	Idle           int // overrides without an effect
+	Idle           int // how many of Overrides have no effect
 	Ignored        int // findings that comments silence
 	report.SeverityCounts
 }
@@ -88,11 +88,11 @@ func (h *Head) IsQuiet() bool {
 // A Section is a module as a page shows it.
 type Section struct {
 	Head
-	Word         string // of the module on a command line
+	Word         string // the module's directory, quoted for a shell
 	Legend       []legend
-	MoreFiles    int        // override files that are not listed
-	List         []*finding // those that don't stand at their lines
-	AtLines      int        // how many do
+	MoreFiles    int        // override files that are not in Legend
+	List         []*finding // that are not shown at their lines
+	AtLines      int        // how many findings are shown at their lines
 	MoreFindings int        // that are shown nowhere
 	Silenced     []*finding
 	MoreSilenced int    // that are not listed
@@ -100,8 +100,8 @@ type Section struct {
 	Different    []changedBlock
 	LeftChanges  int // that are not listed
 	Texts        []fileText
-	NotShown     string // why the text is not shown
-	// LeftBlocks are blocks that overrides touch, and LeftLines lines that they don't, without room.
+	NotShown     string // why Texts is empty; "" if it isn't, or if there is nothing to show
+	// LeftBlocks and LeftLines count what is left out: blocks that overrides touch, and lines that they don't.
 	LeftBlocks, LeftLines int
 }
 
@@ -113,7 +113,7 @@ type finding struct {
 	report.FindingRecord
 	By string // the comment that silences it
 
-	isShown bool
+	isShown bool // at its line
 }
 
 // A changedBlock is a block with its changes.
@@ -134,11 +134,13 @@ type builder struct {
 	findings map[*merge.MergedItem][]*finding
 }
 
-// Of returns the section of a module.
+// Of lays out the section of a module. Each finding that has room is shown once: at its line if that is shown, else in
+// List.
 func Of(m Module) *Section {
 	b := &builder{
 		in: m,
 		Section: &Section{
+			// IsBroken holds for a module that can't be read; merged sets it for all others.
 			Head:     Head{ID: fmt.Sprintf("m%d", m.Number), Dir: safetext.OneLine(m.Dir), IsBroken: true, IsGone: m.IsGone},
 			Word:     ModuleWord(m.Dir),
 			Compared: m.Compared,
@@ -159,6 +161,7 @@ func Of(m Module) *Section {
 	if m.Merged != nil {
 		b.merged()
 	}
+	// Only now it is known which findings stand at lines that are shown.
 	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
 	b.AtLines -= len(b.List)
 	return b.Section
@@ -181,7 +184,7 @@ func (b *builder) merged() {
 	}
 }
 
-// listed are findings, as far as there is room for them, and how many more there are.
+// listed returns the findings that there is room for, and how many more there are.
 func (b *builder) listed(records []report.FindingRecord) (list []*finding, more int) {
 	least := b.room.least()
 	for i := range records {
@@ -197,7 +200,8 @@ func (b *builder) listed(records []report.FindingRecord) (list []*finding, more 
 	return list, 0
 }
 
-// legend gives each override file its colour, in the order in which they are applied, and lists them.
+// legend gives each override file its colour, in the order in which they are applied. It lists those that there is room
+// for, and counts what all of them did.
 func (b *builder) legend() {
 	least, did := b.room.least(), report.EffectCounts(b.in.Merged, b.in.Diags)
 	for _, f := range b.in.Merged.Source.Files {
@@ -222,7 +226,7 @@ func (b *builder) legend() {
 	}
 }
 
-// Colours is how many there are for override files. Files of one colour are distinguished by name.
+// Colours is how many colours there are. With more override files, several share one; their names tell them apart.
 const Colours = 8
 
 // different lists the changes from the other side, as far as there is room for them.
@@ -248,7 +252,8 @@ func (b *builder) different() {
 	}
 }
 
-// A budget is roughly how many bytes of a section are left. Each text of it passes through once.
+// A budget is roughly how many bytes of a section are left. line and text subtract the texts that they return, so each
+// text must pass through one of them, once.
 type budget int
 
 const (
@@ -256,14 +261,14 @@ const (
 	maxLine = 400 // how many bytes of a line are shown
 )
 
-// least is what a list leaves of the budget.
+// least is what must be left after a list, which may use a quarter of the budget, so that the parts behind it have room.
 func (b budget) least() budget { return b - b/4 }
 
-// line is a text on one line.
+// line returns a text on one line, and charges it.
 func (b *budget) line(text string) string { return b.text(safetext.OneLine(text)) }
 
-// text is text in which nothing hides: characters that aren't printable are written as in a Go string, except
-// for line ends and tabs. It ends where there is no more room.
+// text returns a text up to the line where the room ends, and charges it. Characters that aren't printable are escaped
+// as in a Go string, so that nothing hides in it; line ends and tabs stay.
 func (b *budget) text(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	*b -= markup
@@ -307,7 +312,7 @@ func ModuleWord(dir string) string {
 	return safetext.OneLine("'" + strings.ReplaceAll(dir, "'", `'\''`) + "'")
 }
 
-// plainWord matches what no shell acts on.
+// plainWord matches words that need no quotes in a shell.
 var plainWord = lazyregexp.New(`^[\pL\pN/._@+=:,-]+$`)
 
 // A fileText is a primary file as it is after the merge.
@@ -397,10 +402,11 @@ type fileBuilder struct {
 	*builder
 	fileText
 	file *plan.File
-	at   int // all text before it is in a part
+	at   int // the text of the file before it is done
 }
 
-// blocks adds blocks, the file's own or from elsewhere, and those that follow them.
+// blocks adds blocks and those that the merge puts behind them. Some come from other files. Unchanged blocks of the file
+// itself become part of a fold.
 func (w *fileBuilder) blocks(list ...*plan.Block) {
 	for _, block := range list {
 		around := source.TriviaOf(block.Source)
@@ -418,7 +424,8 @@ func (w *fileBuilder) blocks(list ...*plan.Block) {
 	}
 }
 
-// touched adds a block that overrides touch. Its text is made only if there is room for it.
+// touched adds a block that overrides touch. A block without room is only counted, and its text is not made. So is a
+// block whose text can't be parsed, as secrets can't be found in it.
 func (w *fileBuilder) touched(block *plan.Block, text func() []byte) {
 	if w.room > 0 {
 		if rows := w.rows(block, bytes.Trim(text(), "\r\n")); len(rows) > 0 {
@@ -470,7 +477,8 @@ func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 	return withoutStretches(f.Native, from, to, list)
 }
 
-// withoutStretches is a part of a text in which values are hidden. Without any it is shared, not copied.
+// withoutStretches returns a part of a text, with hiddenText in place of values. If there are none to replace, the part
+// is not copied.
 func withoutStretches(text []byte, from, to int, values [][2]int) []byte {
 	var edits []textedit.Edit
 	for _, at := range values {
@@ -484,15 +492,15 @@ func withoutStretches(text []byte, from, to int, values [][2]int) []byte {
 	return textedit.Apply(text, from, to, edits)
 }
 
-// A blockText is the printed text of a top-level block on its way to rows.
+// A blockText divides the printed text of a top-level block into rows.
 type blockText struct {
 	*builder
 	text   []byte
-	starts []int // of its lines, and the end
+	starts []int // the offsets of its lines, and its end
 	lines  []blockLine
 }
 
-// A blockLine is a line of a block. Rows are made of it once the lines before have their room.
+// A blockLine is a line of a block with its notes. Rows are made of the lines in order, because each one takes room.
 type blockLine struct {
 	class  string          // of the override file that brought the line
 	notes  []annotate.Note // beside the line
@@ -510,7 +518,7 @@ func (b *builder) rows(block *plan.Block, text []byte) (rows []*row) {
 		return nil
 	}
 	if shown := withoutStretches(text, 0, len(text), notes.Secrets); !bytes.Equal(shown, text) {
-		return b.rows(block, shown)
+		return b.rows(block, shown) // the notes need offsets in this text
 	}
 	t := &blockText{builder: b, text: text, starts: textedit.LineStarts(text)}
 	t.lines = make([]blockLine, len(t.starts))
@@ -568,7 +576,8 @@ func (t *blockText) continues(i int) bool {
 	return l.class == before.class && len(l.notes)+len(l.before)+len(before.behind) == 0
 }
 
-// run makes rows of lines of one class. Many of none are folded but for those next to others.
+// run makes rows of lines of one class. Of many lines that no override brought, only the first and the last few stay
+// unfolded.
 func (t *blockText) run(from, to int) []*row {
 	part := func(from, to int) []byte { return t.text[t.starts[from]:t.starts[to]] }
 	shown := func(from, to int) *row { return &row{Text: t.room.text(string(part(from, to)))} }
@@ -596,7 +605,7 @@ func (t *blockText) idle(n annotate.Note) []*row {
 	return append([]*row{r}, t.found(n.Entry)...)
 }
 
-// found are the findings about an entry, which are shown once.
+// found returns rows for the findings about an entry that are not shown yet.
 func (b *builder) found(e *merge.MergedItem) (rows []*row) {
 	for _, f := range b.findings[e] {
 		f.isShown = true
@@ -606,11 +615,11 @@ func (b *builder) found(e *merge.MergedItem) (rows []*row) {
 	return rows
 }
 
-// How many earlier values are shown, of which the words of a note tell the number, and how many lines of one.
+// How many earlier values of an item are shown, and how many lines of each. The note gives the number of all values.
 const maxEarlier, maxGone = 4, 30
 
-// gone are the lines of the last earlier values that the words of a note don't hold, struck through, and the findings
-// about the item.
+// gone returns rows for the latest earlier values of an item, struck through, and for the findings about it. Values that
+// the note has as text are left out.
 func (t *blockText) gone(n annotate.Note) (rows []*row) {
 	indent := textedit.IndentAt(t.text, n.At.Start.Byte)
 	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {

@@ -179,7 +179,7 @@ func totals(list []*report.Effect) string {
 // effectsIndent is how far the effects of a file are indented below its name.
 const effectsIndent = "  "
 
-// writeEffects writes the effects of a file: the line, a symbol, the address, and details.
+// writeEffects writes a table of a file's effects: the line number, a symbol, the address, and details.
 func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen) {
 	if len(list) == 0 {
 		return
@@ -217,8 +217,8 @@ func effectNote(e *report.Effect) string {
 	return note
 }
 
-// releasesOn names the releases in which an effect occurs, without the product if the note names
-// it.
+// releasesOn names the releases in which an effect occurs, if it isn't the same in all. It leaves out the product if the
+// note starts with it.
 func releasesOn(e *report.Effect) string {
 	in := e.Rule.Engines
 	if in == engine.AllReleases || rules.IsSameEffect(e.Rule.Path) {

@@ -17,16 +17,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// Prefix begins the names of files on their way. No engine loads such names.
+// Prefix begins the names of temporary files beside their targets. No engine loads such names.
 const Prefix = ".tofumerge-"
 
-// partPrefix begins the names of files that are being written, or were replaced.
+// partPrefix begins the names of new texts until they get their names, and of replaced files until they are removed.
 const partPrefix = Prefix + "part-"
 
-// partName is a new name for such a file or directory.
+// partName returns a random name for such a file or directory.
 func partName() string { return fmt.Sprintf("%s%08x", partPrefix, rand.Uint32()) }
 
-// A dir is a directory that stays the same one whatever happens to its name.
+// A dir is an open directory. If its path is renamed or replaced by a link, changes still go to this directory.
 type dir struct{ *os.Root }
 
 // openDir opens a directory, and warns of files in it that a killed run may have left.
@@ -47,7 +47,7 @@ func openDir(path string, warn func(string)) (dir, error) {
 
 func (d dir) join(name string) string { return filepath.Join(d.Name(), name) }
 
-// Flags of renameat2: a file is renamed to a name that is not taken, or exchanged for the one that has it.
+// Flags of renameat2: fail if the new name is taken, or exchange the two files.
 const noReplace, exchanging = 1, 2
 
 // rename renames a file of the directory atomically, if the system can (see isUnsupported).
@@ -68,7 +68,8 @@ func isUnsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }
 
-// move gives a file another name, which is not taken.
+// move renames a file, and fails if the new name is taken. If the system can't do both in one step, a file that is
+// created in between is lost.
 func (d dir) move(from, to string) error {
 	err := d.rename(from, to, noReplace)
 	if !isUnsupported(err) {
@@ -80,8 +81,8 @@ func (d dir) move(from, to string) error {
 	return patiently(func() error { return d.Rename(from, to) })
 }
 
-// exchange gives a name the file of another one, and returns the name that its old file has then.
-// If names can't be exchanged, that is a further link to it; without links the old text is gone.
+// exchange puts the file from at the name to, and returns the name that the old file has afterwards. If the system
+// can't exchange names, the old file is kept as a hard link. Without hard links, its text is lost and old is "".
 func (d dir) exchange(from, to string) (old string, err error) {
 	if err = d.rename(from, to, exchanging); !isUnsupported(err) {
 		return from, err
@@ -114,8 +115,8 @@ func (d dir) sync() error {
 	return input.StripPath(err)
 }
 
-// keep gives a file or a directory the owner and the mode of the old one at a path, and returns
-// a warning about what it lacks.
+// keep gives a new file or directory the owner and the mode of the old one at path, which it is to replace. It fails if
+// the system doesn't allow that. lost is a warning about hard links and attributes, which it can't copy.
 func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
 	attributes := lostAttributes(to, path)
 	uid, gid, links := idsOf(old)
@@ -147,14 +148,14 @@ func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
 // Windows refuses to rename or remove a file that another program has open: an editor, a virus
 // scanner, an indexer. Most of them close it soon.
 
-// busyTries and busyWait are how often that is tried, and how long the first pause is.
+// busyTries limits the attempts, and busyWait is the first pause between them.
 const busyTries, busyWait = 8, 10 * time.Millisecond
 
-// errBusy is the error about a file that is still open after that.
+// errBusy reports a file that is still open after the last attempt.
 var errBusy = errors.New("it is open in another program, or you may not change it; close it there and run the command again")
 
-// patiently repeats an action until it succeeds, or fails because of something else than a file
-// that is open elsewhere; each pause is twice as long as the previous one, about a second in all.
+// patiently repeats an action while it fails because another program has a file open. Each pause is twice as long as
+// the one before; together they take about a second.
 func patiently(do func() error) error { return retried(do, isBusy, time.Sleep) }
 
 // retried repeats do as patiently describes. isBusy and sleep are parameters so that tests need neither
@@ -171,17 +172,17 @@ func retried(do func() error, isBusy func(error) bool, sleep func(time.Duration)
 	return err
 }
 
-// A Building is a directory on its way.
+// A Building is a directory that is being filled.
 type Building struct {
-	Path  string // where it is until it is whole; "" once it has its name
+	Path  string // where it is while it is filled; "" once MakeDir has given it its final name
 	guard *signalGuard
 }
 
-// Step does something in the directory that a signal does not interrupt.
+// Step changes the directory. A signal takes effect only after do has returned.
 func (b *Building) Step(do func() error) error { return b.guard.do(do) }
 
-// MakeDir makes a directory, or fills one that is empty: it is there as a whole or not
-// at all. A link is neither followed nor replaced.
+// MakeDir makes a directory, or fills one that is empty. It is filled under a temporary name, so that out never holds
+// half of it. A link at out is neither followed nor replaced.
 func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	parent, err := openDir(filepath.Dir(out), opts.Warn)
 	if err != nil {
@@ -214,7 +215,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	return nil
 }
 
-// make makes the directory beside the one that it replaces, with the same attributes.
+// make makes the temporary directory beside out. If out exists, the new one gets its owner and mode.
 func (b *Building) make(out string, warn func(string)) error {
 	if err := os.Mkdir(b.Path, 0o777); err != nil {
 		return err
@@ -235,7 +236,7 @@ func (b *Building) make(out string, warn func(string)) error {
 	return err
 }
 
-// put gives the directory its name, which an empty one may have.
+// put renames the directory to out, after it has removed an empty directory there.
 func (b *Building) put(out string) error {
 	err := patiently(func() error { return syscall.Rmdir(out) })
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -250,8 +251,8 @@ func (b *Building) put(out string) error {
 	return err
 }
 
-// removeTree removes a directory with all that it holds, even if that may not be written. Links in it are
-// not followed.
+// removeTree removes a directory with its contents, even from directories without write permission. It doesn't follow
+// links.
 func removeTree(path string) error {
 	if os.RemoveAll(path) == nil {
 		return nil
@@ -272,8 +273,8 @@ const (
 	keptPrefix = "tofumerge-kept-"
 )
 
-// A TempDir is a temporary directory that nobody else may read. While the process runs it is locked, by
-// which later runs know whether they may remove it.
+// A TempDir is a temporary directory that nobody else may read. The process holds a lock on it, so that other runs
+// don't take it for a leftover.
 type TempDir struct {
 	Path string
 	file *os.File
@@ -287,14 +288,13 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 		return nil, input.NoTempDir(err)
 	}
 	t := &TempDir{Path: path, file: lock(path, false)}
-	if !isKept { // and locked by now, so that no run takes it for a leftover
+	if !isKept { // only now, because other runs remove unlocked directories with tempPrefix
 		err = t.rename(keptPrefix, tempPrefix)
 	}
 	return t, err
 }
 
-// Fill has something made in the directory. A signal that comes meanwhile removes the directory and ends
-// the process.
+// Fill calls fill to fill the directory. A signal that comes meanwhile removes the directory and ends the process.
 func (t *TempDir) Fill(fill func(*Building) error) error {
 	b := &Building{Path: t.Path}
 	b.guard = watch(func(os.Signal) { _ = t.Remove() }) // if not, the next run does
@@ -302,7 +302,7 @@ func (t *TempDir) Fill(fill func(*Building) error) error {
 	return fill(b)
 }
 
-// Keep has the directory stay, under another name: no run removes it.
+// Keep renames the directory, so that no run removes it.
 func (t *TempDir) Keep() error { return t.rename(tempPrefix, keptPrefix) }
 
 // rename gives the directory another prefix, unless it has that already.
@@ -326,8 +326,8 @@ func (t *TempDir) Remove() error {
 	return err
 }
 
-// cleanTempDirs removes the temporary directories below parent that killed runs of this user left: those
-// that no process has locked.
+// cleanTempDirs removes the temporary directories in parent that killed runs of this user left. The system released
+// their locks, so any directory that it can lock is a leftover.
 func cleanTempDirs(parent string, warn func(string)) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {
@@ -353,7 +353,7 @@ func isOurs(info os.FileInfo) bool {
 	return os.Geteuid() == 0 || os.Geteuid() == uid
 }
 
-// A signalGuard separates the steps of a run from the actions of a signal.
+// A signalGuard has a signal wait for the end of the current step before it undoes the run.
 type signalGuard struct {
 	steps   gosync.RWMutex // a step reads, and a signal writes: once it waits, no step begins any more
 	signals chan os.Signal
@@ -385,7 +385,8 @@ func (g *signalGuard) do(step func() error) error {
 	return step()
 }
 
-// stop ends the watch.
+// stop ends the watch. Once undo has begun, it doesn't return: otherwise the caller could go on, and even report success,
+// before the signal ends the process.
 func (g *signalGuard) stop() {
 	g.steps.RLock()
 	defer g.steps.RUnlock()

@@ -7,7 +7,7 @@
 // directory; both appear as a whole or not at all.
 //
 // INT, TERM and HUP undo the changes so far. A run that is killed leaves files whose names begin
-// with Prefix; the next one that writes into their directory names them.
+// with Prefix; the next run that writes into their directory warns of them.
 //
 // It refuses to replace a file that isn't regular, that changed since it was read, or whose owner
 // and mode the new one can't have. It warns of extended attributes and further hard links, which it
@@ -30,8 +30,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// A Set is a number of changes that are made together, in the order in which they are added: of each
-// module the new texts first, and then the removals.
+// A Set makes changes together, or none of them. They are made in the order in which they are added. Of each module,
+// add the new texts before the removals, so that no text is missing in between.
 type Set struct {
 	opts    Options
 	dirs    map[string]dir // by their real paths
@@ -39,8 +39,8 @@ type Set struct {
 	checks  []func() error // fail if a text that was read has changed
 	guard   *signalGuard
 	steps   int
-	isOne   bool // the file of an Output
-	isDone  bool // and nothing must be undone any more
+	isOne   bool // it writes only the file of an Output
+	isDone  bool // all changes are made, so a signal must not undo them
 }
 
 // Options are the callbacks of a run.
@@ -52,21 +52,21 @@ type Options struct {
 	Step func(i int) error
 }
 
-// NewSet prepares for changes. Close ends that.
+// NewSet returns an empty set. Close it after use.
 func NewSet(opts Options) *Set {
 	return &Set{opts: opts, dirs: map[string]dir{}}
 }
 
-// Close lets go of the directories.
+// Close closes the directories that the set has opened.
 func (s *Set) Close() {
 	for _, d := range s.dirs {
 		_ = d.Close() // nothing was written to it
 	}
 }
 
-// ReportLeft warns of files that a killed run may have left in a directory. Directories that the set
-// changes are looked at without it.
-func (s *Set) ReportLeft(path string) { _, _ = s.dir(path) } // a change reports the error
+// ReportLeft warns of files that a killed run may have left in a directory. It is needed only for directories in which
+// the set changes nothing.
+func (s *Set) ReportLeft(path string) { _, _ = s.dir(path) } // a change there would report the error
 
 // Rewrite adds a change to the set: a regular file gets a new text. path is the file itself, not a
 // link to it; label names it in messages; old is its required text when the set runs. The error
@@ -135,7 +135,7 @@ func (s *Set) Run() error {
 	if cause == nil {
 		return nil
 	}
-	return s.guard.do(func() error { return s.takenBack(cause) })
+	return s.guard.do(func() error { return s.rollBack(cause) })
 }
 
 // run writes all new texts beside the old ones, compares everything with what was read, and only then
@@ -168,7 +168,7 @@ func (s *Set) run() error {
 	return s.step(s.removeOld)
 }
 
-// step does a step that shows, if the run is not to end here.
+// step does a step that others can see on the disk, unless Options.Step ends the run before it.
 func (s *Set) step(do func() error) error {
 	if s.opts.Step != nil {
 		if err := s.opts.Step(s.steps); err != nil {
@@ -211,7 +211,8 @@ func (s *Set) sync() error {
 	return nil
 }
 
-// removeOld removes the replaced files.
+// removeOld removes the replaced files once all changes are made. It only warns of those that it can't remove: an
+// error would undo the run.
 func (s *Set) removeOld() error {
 	s.isDone = true
 	failed := s.each(func(c *change) error { return c.discard(c.old) })
@@ -226,8 +227,8 @@ func (s *Set) removeOld() error {
 	return nil
 }
 
-// each does something for all changes, the last one first, so that no state between is one that was
-// not there before. It returns the errors as one text.
+// each calls do for all changes, the last one first. Undone in this order, the files pass only through states that they
+// had before. It returns the errors as one text.
 func (s *Set) each(do func(*change) error) string {
 	var failed []string
 	for _, c := range slices.Backward(s.changes) {
@@ -238,8 +239,9 @@ func (s *Set) each(do func(*change) error) string {
 	return strings.Join(failed, "; ")
 }
 
-// takenBack undoes the changes because of an error.
-func (s *Set) takenBack(cause error) error {
+// rollBack undoes all changes because of cause, and returns cause with a note about what was undone. The file of an
+// Output needs no such note: cause names it.
+func (s *Set) rollBack(cause error) error {
 	failed := s.each((*change).undo)
 	switch {
 	case failed != "":
@@ -269,7 +271,7 @@ type changedError string
 // Error implements error.
 func (name changedError) Error() string { return string(name) + " changed on disk after it was read" }
 
-// notWritten adds the name of a file to an error, unless it has that already.
+// notWritten adds the name of a file to an error. A changedError stays as it is: it names the file itself.
 func notWritten(name string, err error) error {
 	if err == nil || errors.As(err, new(changedError)) {
 		return err
@@ -277,7 +279,7 @@ func notWritten(name string, err error) error {
 	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), input.StripPath(err))
 }
 
-// A state reports whether a name in a directory is in it.
+// A state is what a change expects to find at a name in a directory. It reports whether it finds that.
 type state func(d dir, name string) (bool, error)
 
 // text is the state of a regular file that holds a text.
@@ -322,12 +324,12 @@ type change struct {
 	dir    dir
 	name   string // in the directory
 	label  string // as messages name it
-	old    state  // of the file as it was read
+	old    state  // of the file as it was read; anything else means that somebody changed it
 	new    []byte
-	hasOld bool   // the file isn't made
-	hasNew bool   // the file isn't removed
-	temp   string // the file beside it: the new text, or, once it is done, the old one
-	lost   string // a warning about what the new file lacks
+	hasOld bool   // the file is replaced or removed, not made
+	hasNew bool   // the file is replaced or made, not removed
+	temp   string // the file beside it: the new text, or the old file once isDone is set; "" for none
+	lost   string // a warning about what keep can't copy
 	isDone bool
 }
 
@@ -361,7 +363,7 @@ func (c *change) write() (err error) {
 	return errors.Join(err, f.Close())
 }
 
-// check fails unless a name has what the file had when it was read.
+// check fails unless the file at name is as it was read.
 func (c *change) check(name string) error {
 	same, err := c.old(c.dir, name)
 	if err == nil && !same {
@@ -388,16 +390,16 @@ func (c *change) do() error {
 	}
 	c.isDone = err == nil
 	if err != nil || c.temp == "" {
-		return err // there was no file, or it is gone
+		return err // it failed, or no old file is kept beside it
 	}
 	return c.check(c.temp)
 }
 
-// swap exchanges what is at the name, if hasOut, for the file beside it, if there is one.
-func (c *change) swap(hasOut bool) (err error) {
+// swap exchanges the file at the name, if isTaken, and the file beside it, if there is one.
+func (c *change) swap(isTaken bool) (err error) {
 	beside := ""
 	switch {
-	case !hasOut:
+	case !isTaken:
 		err = c.dir.move(c.temp, c.name)
 	case c.temp != "":
 		beside, err = c.dir.exchange(c.temp, c.name)
@@ -434,7 +436,8 @@ func (c *change) undo() error {
 	return c.discard(text(c.new))
 }
 
-// discard removes the file beside the target, unless somebody saved it, so that it isn't in a state any more.
+// discard removes the file beside the target. If that isn't in the state want, somebody saved it, and it stays; nil
+// skips the check.
 func (c *change) discard(want state) error {
 	if c.temp == "" {
 		return nil
@@ -451,13 +454,13 @@ func (c *change) discard(want state) error {
 
 // An Output is the destination of a result.
 type Output struct {
-	// Path is the file itself: links have been followed, there or not. It is ""
-	// for a descriptor of this process.
+	// Path is the file itself, whether it exists or not: FindOutput follows links. It is "" for a descriptor of this
+	// process.
 	Path string
 
-	name       string // as it was given
-	descriptor int    // if there is no path
-	before     os.FileInfo
+	name       string      // as it was given
+	descriptor int         // if there is no path
+	before     os.FileInfo // as FindOutput found it; nil if there was none
 }
 
 // descriptorPath matches the paths of this process's descriptors.
@@ -502,9 +505,9 @@ func FindOutput(name string) (o *Output, err error) {
 	return nil, errors.New("its links form a loop")
 }
 
-// Write writes the result. A regular file is replaced at once or not at all, wherever it is, unless
-// it was exchanged or saved since FindOutput saw it. To anything else, and to a descriptor of this
-// process, the result is written as it comes.
+// Write writes the result. A regular file gets the whole text or keeps its own. It fails if the file was saved or
+// replaced since FindOutput saw it, unless it holds this very text by now. Anything else, such as a pipe or a
+// descriptor of this process, is written to directly.
 func (o *Output) Write(text []byte, opts Options) error {
 	if o.Path == "" || o.before != nil && !o.before.Mode().IsRegular() {
 		return notWritten(o.name, o.stream(text))
@@ -520,7 +523,7 @@ func (o *Output) Write(text []byte, opts Options) error {
 		return notWritten(o.name, err)
 	}
 	err := set.Run()
-	if err == changedError(o.name) { // and no version of it is kept
+	if err == changedError(o.name) { // exactly: a longer error names a version that is kept, which must be reported
 		if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
 			return nil // another run has written the same
 		}
@@ -528,8 +531,8 @@ func (o *Output) Write(text []byte, opts Options) error {
 	return err
 }
 
-// stream writes the result to what is there, which isn't a regular file, or which a descriptor leads to. The
-// standard streams stay open.
+// stream writes the result to a descriptor, or to what isn't a regular file, such as a device. The standard streams stay
+// open.
 func (o *Output) stream(text []byte) (err error) {
 	var f *os.File
 	if o.Path == "" {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock opens a directory and shows other processes that it is in use. With alone, it returns nil if one
-// uses it. The lock ends when the file is closed, or with the process.
+// lock opens and locks a directory, to mark it as in use. alone asks for the only lock, without waiting: then nil means
+// that another process uses the directory. It is also nil if the directory can't be opened or locked. Closing the file
+// ends the lock, and so does the end of the process.
 func lock(path string, alone bool) *os.File {
 	how := unix.LOCK_SH
 	if alone {
