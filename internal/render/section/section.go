@@ -189,7 +189,8 @@ func (b *builder) listed(records []report.FindingRecord) (list []*finding, more 
 	least := b.room.least()
 	for i := range records {
 		if b.room < least {
-			return list, len(records) - i
+			more += records[i].Count()
+			continue
 		}
 		f := &finding{FindingRecord: records[i], By: b.room.line(report.SilencedBy(&records[i]))}
 		f.Range.Filename = b.room.line(cmp.Or(f.Range.Filename, f.Path))
@@ -197,7 +198,7 @@ func (b *builder) listed(records []report.FindingRecord) (list []*finding, more 
 		b.room -= budget(2*markup + len(f.URL+f.Rule+f.Address))
 		list = append(list, f)
 	}
-	return list, 0
+	return list, more
 }
 
 // legend gives each override file its colour, in the order in which they are applied. It lists those that there is room
@@ -235,20 +236,21 @@ func (b *builder) different() {
 	for _, block := range b.in.Differences {
 		shown := block.Shown()
 		b.DifferentCount += len(shown)
+		b.LeftChanges += len(shown)
+		if b.room <= least {
+			continue
+		}
 		changed := changedBlock{Address: b.room.line(block.Address.String()), Note: report.BlockNote(block)}
 		for i := 0; i < len(shown) && b.room > least; i++ {
 			line := report.ModuleChanges{Redact: b.words.Redactor}.Line(block, &shown[i])
 			line.Name, line.Value, line.By = b.room.line(line.Name), b.room.line(line.Value), b.room.line(line.By)
 			for i := range line.Below {
-				text, _, _ := strings.Cut(line.Below[i].Text, "; --full") // a flag that the page lacks
-				line.Below[i].Text = b.room.line(text)
+				line.Below[i].Text = b.room.line(strings.Split(line.Below[i].Text, "; --full")[0]) // a flag that the page lacks
 			}
 			changed.Lines = append(changed.Lines, line)
+			b.LeftChanges--
 		}
-		b.LeftChanges += len(shown) - len(changed.Lines)
-		if b.room > least {
-			b.Different = append(b.Different, changed)
-		}
+		b.Different = append(b.Different, changed)
 	}
 }
 
@@ -631,12 +633,13 @@ func (t *blockText) gone(n annotate.Note) (rows []*row) {
 		if _, isAttr := it.(*source.Attr); isAttr {
 			text = diag.Escape(it.Called()) + " = " + text
 		}
-		lines := strings.Split(t.room.text(text), "\n")
-		if more := len(lines) - maxGone; more > 0 {
-			lines = append(lines[:maxGone], "… "+wording.Count(more, "more line"))
-		}
-		for _, line := range lines {
-			t.room -= markup
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			if i == maxGone || i > 0 && t.room <= 0 {
+				rows = append(rows, &row{Kind: "left", Lines: len(lines) - i})
+				break
+			}
+			line = t.room.text(line)
 			body := strings.TrimLeft(line, " \t")
 			rows = append(rows, &row{Kind: "gone", Class: t.classes[n.By.Source()], Indent: indent + line[:len(line)-len(body)], Text: body})
 		}

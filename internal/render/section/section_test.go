@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -175,5 +176,43 @@ func TestOnlyWhatIsShown(t *testing.T) {
 	s := Of(m)
 	if s.LeftBlocks < 280 || s.Changed != 600 {
 		t.Errorf("%d blocks are left out, %d values changed", s.LeftBlocks, s.Changed)
+	}
+}
+
+// Changes from the other side are listed or counted, also those of a block that has no room for all of them.
+func TestDifferences(t *testing.T) {
+	side := func(value string) *merge.Module {
+		var text strings.Builder
+		for i := range 3 {
+			fmt.Fprintf(&text, "resource \"a\" \"r%d\" {\n", i)
+			for k := range 400 {
+				fmt.Fprintf(&text, "  a%d = %s\n", k, value)
+			}
+			text.WriteString("}\n")
+		}
+		return moduleOf(t, &loadtest.Case{Files: map[string][]byte{"main.tf": []byte(text.String())}}, load.Options{}).Merged
+	}
+	m := Module{Dir: "dir", Room: 100_000, Merged: side("2"), Differences: changes.Between(side("1"), side("2"))}
+	s := Of(m)
+	listed := 0
+	for _, b := range s.Different {
+		listed += len(b.Lines)
+	}
+	if s.DifferentCount != 1200 || listed == 0 || listed%400 == 0 || listed+s.LeftChanges != 1200 {
+		t.Errorf("of %d changes %d are listed, and %d left", s.DifferentCount, listed, s.LeftChanges)
+	}
+}
+
+// An earlier value takes room for the lines that are shown of it, and the others are counted.
+func TestLongEarlierValue(t *testing.T) {
+	files := map[string][]byte{
+		"main.tf":     []byte("resource \"a\" \"b\" {\n  h = <<E\n" + strings.Repeat("a line of some bytes\n", 5000) + "E\n}\nresource \"a\" \"c\" {\n  y = 1\n}\n"),
+		"override.tf": []byte("resource \"a\" \"b\" {\n  h = 1\n}\nresource \"a\" \"c\" {\n  y = 2\n}\n"),
+	}
+	m := moduleOf(t, &loadtest.Case{Files: files}, load.Options{})
+	m.Room = 20_000
+	s := Of(m)
+	if drawn := s.drawn(); s.LeftBlocks > 0 || !strings.Contains(drawn, fmt.Sprintf("[%d more lines]", 5002-maxGone)) || strings.Count(drawn, "\ngone") != maxGone {
+		t.Errorf("%d blocks are left out of\n%s", s.LeftBlocks, drawn)
 	}
 }

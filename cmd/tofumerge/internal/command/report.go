@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
@@ -97,11 +98,12 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
 	sections := make([]*webpage.Section, len(targets))
-	results := o.show(r, checker, targets, sections)
+	rooms := o.rooms(r.Subjects)
+	results := o.show(r, checker, targets, rooms, sections)
 	var records []report.ModuleRecord
 	for i, r := range results {
 		if r.Err == nil && r.Record != nil && sections[i] == nil { // the module can't be read
-			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: section.Room(len(targets)), Unread: r.Findings})
+			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: rooms[targets[i]], Unread: r.Findings})
 		}
 		if r.Err != nil {
 			return r.Err
@@ -117,7 +119,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		shown, err := webpage.Show(section.Module{
 			Number: len(sections) + 1, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
-			Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: section.Room(len(targets)),
+			Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: rooms[s],
 		})
 		if err != nil {
 			return err
@@ -138,8 +140,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
-	broken := 0
-	files, findings := 0, 0
+	broken, files, findings := 0, 0, 0
 	for _, s := range sections {
 		if s.IsBroken {
 			broken++
@@ -155,24 +156,44 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
+// rooms returns how many bytes the section of each module may have. If changes are listed, modules with override files
+// have half of the page, and the others, which may have changes as well, the other half.
+func (o *reportOptions) rooms(subjects []*workspace.Subject) map[*workspace.Subject]int {
+	halves, holds := [2]int{}, map[*workspace.Subject]int{}
+	for _, s := range subjects {
+		if !s.IsPast && discover.MayHoldOverrides(repo.In(o.ws.Base(), s.Dir)) {
+			holds[s] = 1
+		}
+		halves[holds[s]]++
+	}
+	rooms := map[*workspace.Subject]int{}
+	for _, s := range subjects {
+		switch {
+		case !o.search.AreTwo():
+			rooms[s] = section.Room(halves[1])
+		case halves[0] == 0 || halves[1] == 0:
+			rooms[s] = section.Room(len(subjects))
+		default:
+			rooms[s] = section.Room(2 * halves[holds[s]])
+		}
+	}
+	return rooms
+}
+
 // show fills sections with those of the modules that can be read, several at once, and returns their results.
 // Only the section of a module stays in memory.
-func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.ModuleReport {
+func (o *reportOptions) show(
+	r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, rooms map[*workspace.Subject]int, sections []*webpage.Section,
+) []gate.ModuleReport {
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
-	}
-	withOverrides := 0
-	for _, t := range targets {
-		if discover.MayHoldOverrides(repo.In(o.ws.Base(), t.Dir)) {
-			withOverrides++
-		}
 	}
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
 		m := section.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Compared: o.phrase, Redact: o.redact, Room: section.Room(withOverrides),
+			Silenced: in.Ignores.Silenced, Compared: o.phrase, Redact: o.redact, Room: rooms[in.Subject],
 		}
 		if o.search.AreTwo() {
 			both, err := r.Compare(in.Subject)
@@ -180,6 +201,7 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 				return err
 			}
 			m.Differences = both.Changes()
+			load.ShareSecrets(both.Module.Source, in.Module.Source)
 		}
 		sections[i], err = webpage.Show(m)
 		return err

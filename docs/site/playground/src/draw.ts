@@ -63,7 +63,7 @@ export class Drawing {
       case "fold":
         return this.fold(text, r.Lines ?? 0);
       case "left":
-        return el("p", { class: "fold" }, `${r.Lines ?? 0} more lines`);
+        return el("p", { class: "fold" }, `${r.Lines ?? 0} more ${r.Lines === 1 ? "line" : "lines"}`);
       case "finding":
         return el("p", { class: `finding ${r.Finding?.severity ?? ""}` }, el("b", { class: r.Finding?.severity ?? "" }, r.Finding?.severity), " ",
           el("span", { class: "message" }, ...this.places(r.Finding?.message ?? "")), " ", rule(r.Finding?.rule ?? "", r.Finding?.url ?? ""));
