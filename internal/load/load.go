@@ -648,7 +648,7 @@ func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
 // reuseNext adds the next block to the file if the earlier read has it, moves the scanner behind it, and reports
 // whether it did.
 func (u *earlierBlocks) reuseNext(f *source.File, scan *outline.Scanner) bool {
-	if u == nil || u.at >= u.file.Len() || u.isJudgedAnew(u.at) {
+	if u == nil || u.at >= u.file.Len() || u.isReadAnew(u.at) {
 		return false
 	}
 	at, ok := scan.Ahead()
@@ -663,9 +663,10 @@ func (u *earlierBlocks) reuseNext(f *source.File, scan *outline.Scanner) bool {
 	return ok
 }
 
-// isJudgedAnew reports whether a block can't be reused: it is kept for override files, or was, or it
-// declares names.
-func (u *earlierBlocks) isJudgedAnew(i int) bool {
+// isReadAnew reports whether an earlier block must be read again, even if its text is the same. If override files
+// may change it now, its contents are needed. If they might then, it was not judged finally. If it
+// declares names, these are collected as it is read.
+func (u *earlierBlocks) isReadAnew(i int) bool {
 	key, typ := u.file.Key(i), u.file.TypeOf(i)
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, typ)
 }

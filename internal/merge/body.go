@@ -79,8 +79,8 @@ func (c *MergedBody) All() []*MergedItem {
 	return list
 }
 
-// defined returns a merged item that only an item of a primary file defines. It doesn't become part of the
-// body.
+// defined makes the merged item of an item in a primary file that no override addressed so far. The caller
+// decides whether to add it to the body, to cache it, or to drop it.
 func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
 	e := c.newItem(k, ruleOf(c.kind, k), it)
 	e.define(it)

@@ -247,7 +247,7 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 			}
 			e = c.add(c.newItem(key, ruleOf(c.kind, key), a))
 		}
-		m.idle(e, a)
+		m.noteIdle(e, a)
 	}
 }
 

@@ -299,9 +299,10 @@ func (m *merger) decideBySchema(e *MergedItem, g *group, meaning providerschema.
 // none.
 func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Null.Passes(a) }
 
-// idle notes a JSON null or [] that stands for no nested block of e. If the name may be an argument, and
-// earlier files have blocks, the value may remove these: that remains undecided.
-func (m *merger) idle(e *MergedItem, a *source.Attr) {
+// noteIdle adds a step for a JSON null or [] that stands for no nested block of e, and so has no effect. If the
+// name may be an argument, it also warns. The value may then remove blocks of earlier files: that remains
+// undecided. The file's native text lacks the value, so the warning's place is kept in m.unwritten.
+func (m *merger) noteIdle(e *MergedItem, a *source.Attr) {
 	if !source.IsGuess(a) {
 		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		return

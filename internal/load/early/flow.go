@@ -416,8 +416,9 @@ func related(to *source.Attr, u use, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(to.Name) + " set here", Range: source.Where(to)}, d)
 }
 
-// judgeComputed judges values that local values make as the language judges values that are written in
-// place.
+// judgeComputed judges arguments whose values come from local values. Loading couldn't, because it saw only a
+// reference such as local.x. Each is judged by itself, and once together with the others of its block, unless
+// these are refused as written. Arguments of nested blocks are left out.
 func (m *Module) judgeComputed() hcl.Diagnostics {
 	given, isJudged := map[string]*source.Attr{}, map[string]bool{}
 	for _, u := range m.uses {

@@ -64,7 +64,8 @@ func notRegular(mode fs.FileMode) error {
 	return nil
 }
 
-// Read reads a regular file of at most limit bytes.
+// Read reads a regular file of at most limit bytes. A size of 0 may be wrong and the file endless, so that at most
+// maxUnsized bytes are read then.
 func Read(path string, limit int64) ([]byte, error) {
 	f, size, err := openToRead(path)
 	if err != nil {

@@ -424,8 +424,9 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 	return out
 }
 
-// source appends text that is native source already. Other text goes in quotes, so that the judge of the
-// argument refuses it.
+// source appends a string or a key whose text is native source already: a reference or, under AsSource, any
+// expression. Other text goes in quotes, so that the judge of the argument refuses it. Errors are reported at
+// the range at.
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	// After a bracket or a brace, a reference to something called for would begin a for expression.
 	if rest, ok := strings.CutPrefix(text, "for"); ok && (rest == "" || !spelling.IsName("a"+rest[:1])) {

@@ -188,7 +188,8 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 	}
 }
 
-// hasStandIn reports whether a part of a template is literal text with a stand-in.
+// hasStandIn reports whether a part of a template is literal text with a stand-in, so that omitted parts must
+// be put back into it.
 func hasStandIn(e hclsyntax.Expression) bool {
 	lit, ok := e.(*hclsyntax.LiteralValueExpr)
 	return ok && isText(lit) && strings.Contains(lit.Val.AsString(), tag())
@@ -221,7 +222,7 @@ func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last 
 		}
 		st.endText()
 		if taken := st.indent - blanks; taken > 0 {
-			x.s.flush(st.parts, taken, st.atStart)
+			x.s.removeIndent(st.parts, taken, st.atStart)
 		}
 		all.join(st.parts)
 		at.Start = st.to

@@ -556,8 +556,9 @@ func (s *shortener) leastIndent(parts []hclsyntax.Expression, atStart bool) int 
 	return least
 }
 
-// flush removes blanks at the start of each line of parts; blank lines stay as they are.
-func (s *shortener) flush(parts []hclsyntax.Expression, blanks int, atStart bool) {
+// removeIndent removes a number of blanks from the start of each line of omitted parts, as the parser did to
+// their stand-in. Blank lines stay as they are. atStart is set if the parts begin a line.
+func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atStart bool) {
 	f := flusher{s, atStart, func(text string) string {
 		if _, counts := indentation(text); !counts {
 			return text

@@ -364,6 +364,8 @@ func EscapeQuoted(s string) string {
 	return out.String()
 }
 
+// isPlainText reports whether a text certainly needs no escape, as most texts don't. Without a brace, it starts
+// no sequence.
 func isPlainText(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' || c == '{' })
 }

@@ -233,7 +233,8 @@ func (f *finder) visit(n *entryPath) {
 	}
 }
 
-// decides reports whether the item of an outcome is an override that wins: see Overrides.
+// decides reports whether the item of an outcome is an override that wins: see Overrides. A block whose items are
+// judged separately leaves that to them, and so does the block _.
 func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:

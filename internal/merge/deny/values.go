@@ -142,8 +142,9 @@ func (d *denial) changeAt(l layer, was source.Item) string {
 	return "Change it at " + diag.Place(source.Where(was)) + " instead."
 }
 
-// denyDrop denies that a layer drops a part. The remedy is to repeat it if it is a key. A repeated argument
-// or block would be denied again, and an item of another name has no room for it.
+// denyDrop denies that a layer drops a part of earlier items, at a path from its name. The remedy is to repeat a
+// dropped key in the override. That doesn't work for an argument or a block (isWhole), which would be denied
+// again, nor where an item of another name replaced the earlier one: then the earlier value is to be changed.
 func (d *denial) denyDrop(l layer, path address.Address, was source.Item, isWhole bool) {
 	it, remedy := l.now[0], "Repeat it here as it is at "+diag.Place(source.Where(was))+"."
 	if isWhole || it.Called() != l.before[0].Called() {

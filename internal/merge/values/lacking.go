@@ -52,7 +52,7 @@ type lack struct {
 	parts  []Part
 }
 
-// NewLack prepares Of for blocks that replaced others.
+// NewLack analyses blocks that replaced others. Call Of for each layer of earlier blocks.
 func NewLack(m *load.Module, blocks []source.Item) *lack {
 	return &lack{module: m, is: namesake{blocks: blocksOf(blocks)}, keys: keyTables{}}
 }
@@ -150,7 +150,8 @@ func namesakes(blocks []*source.Block, known map[string]*namesake) (list []*name
 	return list
 }
 
-// add adds a block, which lies in the block within, and counts how many blocks one block may hold.
+// add adds a block of the name, and updates the maximum that one block holds. within is the block around it;
+// the blocks in one must be added without others between them.
 func (n *namesake) add(b, within *source.Block) {
 	if n.in != within {
 		n.in, n.number = within, Number{}

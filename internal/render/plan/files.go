@@ -206,6 +206,8 @@ const anySyntax source.Syntax = -1
 // A position is a block by the indexes of its file and in it.
 type position struct{ file, block int }
 
+// labelsOf returns the labels of a block as a query holds them. The text is never empty, which would stand for
+// any labels.
 func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
 // lastOf finds the last of some blocks that matches; nil if none does.

@@ -242,8 +242,9 @@ func (ed *editor) gather(blocks []*plan.Block, all *jsontree.Object, labels map[
 	}
 }
 
-// insert puts the members of an object into a value. levels returns how many labels are between a member's
-// name and its body.
+// insert puts the members of an object into a value of the file. A member whose name is there goes beside that
+// one, and the others go to the spot. An array gets the object as one more element. levels returns how many
+// labels are between a member's name and its body: objects are joined only above the body.
 func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(string) int, where spot) {
 	if old.Kind() == '[' {
 		ed.extend(old, []string{""}, []jsontree.Node{n}, where)

@@ -141,6 +141,8 @@ func JSON(value any, indent string) ([]byte, error) {
 // An escaper escapes whole lines of JSON.
 type escaper struct{ w *bufio.Writer }
 
+// Write writes whole lines of JSON. Only a string can contain a command, so the escapes of strings disarm it and
+// the value stays the same.
 func (e escaper) Write(text []byte) (int, error) {
 	for line := range bytes.Lines(text) {
 		e.writeLine(withoutCommands(string(line), `\u003a`, `\u0023`))

@@ -236,7 +236,7 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if err != nil {
 		return nil
 	}
-	return g.findingsOf(r, t, want, nil)
+	return g.factsOfReading(r, t, want, nil)
 }
 
 // otherOf returns the newest release of the product that wasn't chosen.
@@ -262,14 +262,15 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 			return
 		}
 	}
-	check.Compare(unsettled, g.findingsOf(r, in.Subject, want, unsettled), otherOf(choice))
+	check.Compare(unsettled, g.factsOfReading(r, in.Subject, want, unsettled), otherOf(choice))
 	if g.Fixing.IsOn {
 		in.other = &r
 	}
 }
 
-// findingsOf returns the findings of a reading of a module, as far as unsettled ones depend on them.
-func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy, unsettled []*check.Finding) *check.Facts {
+// factsOfReading returns what check.Compare needs to know of a reading by another engine: whether the unsettled
+// findings hold there too. Without unsettled ones, the facts are for any findings.
+func (g *Gate) factsOfReading(r compare.Reading, t *workspace.Subject, want *policy.Policy, unsettled []*check.Finding) *check.Facts {
 	return check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled)
 }
 
