@@ -37,7 +37,7 @@ const maxUnsized = 1 << 20
 // Open opens a regular file for reading. It never waits for a FIFO or a device: it opens those without
 // waiting, and refuses them.
 func Open(path string) (*os.File, os.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|openNonblocking, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|Nonblocking, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-const openNonblocking = 0
+// Nonblocking is the flag with which opening doesn't wait; this system has none.
+const Nonblocking = 0
 
 // openToRead opens a regular file to read it once, and returns its size.
 func openToRead(path string) (io.ReadCloser, int64, error) {

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-const openNonblocking = syscall.O_NONBLOCK
+// Nonblocking is the flag with which opening a FIFO or a device doesn't wait.
+const Nonblocking = syscall.O_NONBLOCK
 
 // maxRead is how many bytes are requested from the system at once at most.
 const maxRead = 1 << 30
@@ -19,7 +20,7 @@ const maxRead = 1 << 30
 // long as reading it.
 func openToRead(path string) (io.ReadCloser, int64, error) {
 	fd, err := retried(func() (int, error) {
-		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|openNonblocking, 0)
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|Nonblocking, 0)
 	})
 	if err != nil {
 		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: err}

@@ -20,7 +20,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -236,7 +235,7 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if err != nil {
 		return nil
 	}
-	return g.factsOfReading(r, t, want, nil)
+	return check.FactsOf(r.Module, r.Diags, want.LooksFor, nil)
 }
 
 // otherOf returns the newest release of the product that wasn't chosen.
@@ -262,16 +261,10 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 			return
 		}
 	}
-	check.Compare(unsettled, g.factsOfReading(r, in.Subject, want, unsettled), otherOf(choice))
+	check.Compare(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), otherOf(choice))
 	if g.Fixing.IsOn {
 		in.other = &r
 	}
-}
-
-// factsOfReading returns what check.Compare needs to know of a reading by another engine: whether the unsettled
-// findings hold there too. Without unsettled ones, the facts are for any findings.
-func (g *Gate) factsOfReading(r compare.Reading, t *workspace.Subject, want *policy.Policy, unsettled []*check.Finding) *check.Facts {
-	return check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled)
 }
 
 // engineFindings returns findings about what the engines in the settings read differently.

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
@@ -312,6 +314,36 @@ func TestNoLinks(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.all, found(t, ".")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// A file whose place a FIFO takes between the look and the read is another file, and nobody waits for a writer.
+func TestTextNeverWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	d, err := openDir(filepath.Dir(path), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	read := make(chan bool)
+	go func() {
+		for end := time.Now().Add(time.Second / 2); time.Now().Before(end); {
+			_, _ = text([]byte("text"))(d, "a")
+		}
+		close(read)
+	}()
+	for limit := time.After(20 * time.Second); ; {
+		select {
+		case <-read:
+			return
+		case <-limit:
+			t.Fatal("a read waits")
+		default:
+		}
+		err := errors.Join(os.WriteFile(path, []byte("text"), 0o600), os.Remove(path), syscall.Mkfifo(path, 0o600), os.Remove(path))
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -292,7 +293,12 @@ func text(want []byte) state {
 		if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) {
 			return false, err
 		}
-		found, err := d.ReadFile(name)
+		f, err := d.OpenFile(name, os.O_RDONLY|input.Nonblocking, 0) // it may be a FIFO by now
+		if err != nil {
+			return false, err
+		}
+		defer f.Close()
+		found, err := io.ReadAll(io.LimitReader(f, int64(len(want))+1))
 		return err == nil && bytes.Equal(found, want), err
 	}
 }
