@@ -25,25 +25,25 @@ type Cache struct {
 	beside map[engine.Release]*Cache // for loads of the directory by other engines
 }
 
-// A cachedFile is a file as it was read once, with everything that the result depended on.
+// A cachedFile is a file from an earlier load, with its diagnostics and everything that they and its items depend on.
 type cachedFile struct {
 	file *source.File
-	// addressed are the blocks that override files may change, nil for an override file; set is the
-	// cache's number of them.
-	addressed *addressedBlocks
-	set       int
-	ambiguous jsonsyntax.Ambiguous
-	mixed     bool
+	// addressed are the blocks that override files may change, nil for an override file; addressedNumber
+	// is the cache's number of them.
+	addressed       *addressedBlocks
+	addressedNumber int
+	ambiguous       jsonsyntax.Ambiguous // ambiguous names in the JSON files of the module at that load
+	mixed           bool                 // the module had JSON files at that load
 
-	diags hcl.Diagnostics
-	seen  jsonsyntax.Evidence
+	diags    hcl.Diagnostics
+	evidence jsonsyntax.Evidence // how the file writes names, for the JSON files of the module
 }
 
 // NewCache makes a cache for loads of one directory.
 func NewCache() *Cache { return &Cache{files: map[string]*cachedFile{}} }
 
-// Beside returns the cache for loads of the same directory by another engine, to which the same files may
-// mean something else. It may be called on nil, and then returns nil.
+// Beside returns the cache for loads of the same directory by another engine, e, which may read the same files
+// differently. On a nil cache it returns nil: caching is off there too.
 func (c *Cache) Beside(e engine.Release) *Cache {
 	if c == nil {
 		return nil
@@ -59,8 +59,8 @@ func (c *Cache) Beside(e engine.Release) *Cache {
 	return c.beside[e]
 }
 
-// numberOf numbers sets of addressed blocks, so that they compare cheaply for each file: equal sets of two
-// consecutive loads have one number.
+// numberOf returns a number that identifies a set of addressed blocks: it increases whenever the set differs from the
+// one of the load before. So each file compares two numbers instead of two maps. It returns 0 without a cache.
 func (c *Cache) numberOf(addressed *addressedBlocks) int {
 	if c == nil {
 		return 0
@@ -74,7 +74,7 @@ func (c *Cache) numberOf(addressed *addressedBlocks) int {
 	return c.number
 }
 
-// keepOnly removes the files that are no longer in a module.
+// keepOnly removes cached files that the module m no longer has.
 func (c *Cache) keepOnly(m *Module) {
 	if c == nil {
 		return
@@ -84,14 +84,15 @@ func (c *Cache) keepOnly(m *Module) {
 	maps.DeleteFunc(c.files, func(name string, _ *cachedFile) bool { return m.File(name) == nil })
 }
 
-// loadCached loads a native file, or returns it as it was loaded before. The diagnostics are the caller's own.
+// loadCached loads a native file, or returns it from the cache if nothing that it depends on has changed. The caller
+// may change the diagnostics: they are copies.
 func (l *loader) loadCached(f *source.File) (*source.File, hcl.Diagnostics) {
 	if diags := l.read(f); diags.HasErrors() {
 		return f, diags
 	}
 	cache := l.opts.Cache
 	if cache == nil {
-		return f, l.understand(f, nil)
+		return f, l.analyse(f, nil)
 	}
 	cache.mutex.Lock()
 	before := cache.files[f.Name]
@@ -105,6 +106,7 @@ func (l *loader) loadCached(f *source.File) (*source.File, hcl.Diagnostics) {
 	cache.mutex.Lock()
 	defer cache.mutex.Unlock()
 	if after.file.Broken {
+		// After a syntax error the file lacks blocks, so the next load must not reuse it.
 		delete(cache.files, f.Name)
 	} else {
 		cache.files[f.Name] = after
@@ -112,43 +114,47 @@ func (l *loader) loadCached(f *source.File) (*source.File, hcl.Diagnostics) {
 	return after.file, cloned(after.diags)
 }
 
-// loadAnew loads a file anew, and reuses the blocks that before has. before may be nil.
+// loadAnew analyses a file that has changed, and returns its cache entry. It reuses unchanged blocks of before, the
+// file's earlier entry, which may be nil.
 func (l *loader) loadAnew(f *source.File, before *cachedFile) *cachedFile {
 	c := &cachedFile{
-		file: f, addressed: l.addressed, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
+		file: f, addressed: l.addressed, addressedNumber: l.addressedNumber, mixed: l.mixed, ambiguous: l.ambiguous,
 	}
-	c.diags = l.understand(f, before.blocksFor(l, f))
+	c.diags = l.analyse(f, before.blocksFor(l, f))
 	l.mutex.Lock()
-	c.seen = l.seen[f]
+	c.evidence = l.evidenceOf[f]
 	l.mutex.Unlock()
 	return c
 }
 
-// reused returns an unchanged file for another load. If its path changed, or whether messages may quote it,
-// it becomes a file of its own, because other modules share the cached one.
+// reused returns the cache entry of an unchanged file for the load of l. If the file's path changed, or whether
+// messages may quote it (Outside), the blocks move to f: modules loaded earlier still use the cached file, which must
+// not change.
 func (c *cachedFile) reused(l *loader, f *source.File) *cachedFile {
 	next := *c
 	if c.file.Path != f.Path || c.file.Outside != f.Outside || c.file.Overlay != f.Overlay {
 		f.TakeOver(c.file)
 		next.file = f
 	}
-	l.addEvidence(next.file, c.seen, nil)
-	next.addressed, next.set = l.addressed, l.set
+	l.addEvidence(next.file, c.evidence, nil)
+	next.addressed, next.addressedNumber = l.addressed, l.addressedNumber
 	return &next
 }
 
-// isCurrent reports whether a file that was just read equals the cached one, and would be understood and judged
-// the same.
+// isCurrent reports whether a file that was just read, f, equals the cached one, and whether analysing it now would
+// have the same result. c may be nil: then it isn't cached.
 func (c *cachedFile) isCurrent(l *loader, f *source.File) bool {
 	return c != nil && bytes.Equal(c.file.Raw, f.Raw) &&
 		c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed &&
 		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addressesSame(l)
 }
 
-// addressesSame reports whether override files may change the same blocks of the file as before.
+// addressesSame reports whether override files may change the same blocks of this file as before. They may well
+// address other blocks than before, in other files.
 func (c *cachedFile) addressesSame(l *loader) bool {
-	if c.set == l.set || c.addressed == nil || l.addressed == nil {
-		return c.set == l.set
+	if c.addressedNumber == l.addressedNumber || c.addressed == nil || l.addressed == nil {
+		// addressed is nil while override files are loaded, and so in their cache entries.
+		return c.addressedNumber == l.addressedNumber
 	}
 	for i := range c.file.Len() {
 		if key := c.file.Key(i); c.addressed.keys[key] != l.addressed.keys[key] {
@@ -158,7 +164,8 @@ func (c *cachedFile) addressesSame(l *loader) bool {
 	return true
 }
 
-// cloned copies diagnostics, because Module.Unquote changes those about files that it may not quote.
+// cloned copies diagnostics, because Module.Unquote changes those about files that it may not quote, and the cache
+// must keep them unchanged.
 func cloned(diags hcl.Diagnostics) hcl.Diagnostics {
 	diags = slices.Clone(diags)
 	for i, d := range diags {

@@ -35,8 +35,8 @@ type Directory interface {
 	EscapesRepo(name string) bool
 }
 
-// readNames lists the names of the directory that is loaded. It takes what namesAhead kept, so that they
-// are read once.
+// readNames lists the names in the module directory, and which of them are links. If namesAhead has listed the
+// directory already, readNames takes that listing out of Options.Ahead instead of reading the directory again.
 func (o Options) readNames(dir string) (names []string, links map[string]bool, err error) {
 	if o.From != nil {
 		return o.From.Names()
@@ -59,7 +59,8 @@ type listing struct {
 	links map[string]bool
 }
 
-// namesAhead lists the names before the directory is loaded, and keeps them for loading.
+// namesAhead lists the names in the directory before the module is loaded, for example to choose the engine. It keeps
+// the listing in Options.Ahead, where loading finds it.
 func (o Options) namesAhead(dir string) []string {
 	names, links, err := o.readNames(dir)
 	if err == nil && o.keepsAhead() {
@@ -68,14 +69,15 @@ func (o Options) namesAhead(dir string) []string {
 	return o.names(names)
 }
 
-// keepsAhead reports whether what is read before loading is kept for it.
+// keepsAhead reports whether files and names that are read before loading are kept for it. Only what comes from the
+// disk is.
 func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o.From == nil }
 
-// OverridesExceed reports whether a directory's override files have more than most bytes in total. Files
-// that can't be read don't count.
+// OverridesExceed reports whether a directory's override files have more than most bytes in total. Files that can't
+// be read count as empty. A module with so many is expensive to keep in memory in two readings.
 func (o Options) OverridesExceed(dir string, most int) bool {
 	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
-	m.exclude(o.Excluded)
+	m.markExcluded(o.Excluded)
 	for _, e := range m.Names {
 		if e.Role == source.Override && e.Status == Read && most >= 0 {
 			text, _ := o.readIn(dir, e.Name)
@@ -85,7 +87,8 @@ func (o Options) OverridesExceed(dir string, most int) bool {
 	return most < 0
 }
 
-// readFile reads a file of the module from where it is: from Options.From, or from the disk.
+// readFile returns the contents of a file of the module, from Options.From if that is set, and otherwise from the
+// disk. Overlays are always on the disk.
 func (l *loader) readFile(f *source.File) ([]byte, error) {
 	if l.opts.From != nil && !f.Overlay {
 		return l.opts.From.Read(f.Name, l.opts.MaxFileSize)
@@ -93,7 +96,8 @@ func (l *loader) readFile(f *source.File) ([]byte, error) {
 	return l.opts.read(f.Path)
 }
 
-// read reads a file on the disk, or takes what was read ahead.
+// read returns the contents of a file on the disk. If it was read before loading, the text is taken out of
+// Options.Ahead.
 func (o Options) read(path string) ([]byte, error) {
 	if o.Read != nil {
 		return o.Read(path, o.MaxFileSize)
@@ -106,19 +110,19 @@ func (o Options) read(path string) ([]byte, error) {
 	return input.Read(path, o.MaxFileSize)
 }
 
-// unreadable words the error that a file can't be read.
+// unreadable returns the diagnostic that a file can't be read because of err.
 func unreadable(f *source.File, err error) *hcl.Diagnostic {
 	why := input.StripPath(err).Error()
 	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
 		errors.Is(err, fs.ErrNotExist) {
-		why = "the target of the symbolic link does not exist"
+		why = "the target of the symbolic link does not exist" // "no such file" would be wrong: the link itself exists
 	}
 	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file",
 		"Can't read the file: %s.", why))
 }
 
-// readFrom makes the module read its files from a directory that isn't on the disk, where their paths
-// name nothing. It does nothing if from is nil.
+// readFrom records that the files of the module come from a directory that isn't on the disk, unless from is nil.
+// Their paths name nothing on the disk, so it clears them.
 func (m *Module) readFrom(from Directory) {
 	if from == nil {
 		return
@@ -132,8 +136,9 @@ func (m *Module) readFrom(from Directory) {
 	}
 }
 
-// IsSameAs reports whether a directory holds what was loaded from the disk: files with the same names,
-// whatever their roles, and the same bytes, and the same lock file.
+// IsSameAs reports whether another directory, such as the same one in an earlier revision, holds the files that m was
+// loaded from: the same names, the same bytes and the same lock file. Then it needn't be loaded. limit is the largest
+// size of a file in bytes. It returns false if m wasn't loaded from the disk.
 func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	names, _, err := other.Names()
 	if err != nil || m.From != nil {
@@ -154,7 +159,7 @@ func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	return m.hasSame(LockName, other, limit)
 }
 
-// hasSame reports whether a file has the same content in another directory, or is missing in both.
+// hasSame reports whether other has the same file under a name as m's directory, or neither has one.
 func (m *Module) hasSame(name string, other Directory, limit int64) bool {
 	theirs, theirErr := other.Read(name, limit)
 	ours, err := m.TextOf(name, limit)
@@ -164,7 +169,8 @@ func (m *Module) hasSame(name string, other Directory, limit int64) bool {
 	return bytes.Equal(ours, theirs)
 }
 
-// TextOf returns the content of a file of the directory, whether or not it takes part in the module.
+// TextOf returns the contents of a file in the module's directory, whether or not the file is part of the module.
+// limit is its largest size in bytes.
 func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
 	switch f := m.File(name); {
 	case f != nil:
@@ -175,8 +181,8 @@ func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
 	return input.Read(filepath.Join(m.Dir, name), limit)
 }
 
-// origin returns where the loaded directory is from, such as a revision, if it is not on the disk and
-// knows.
+// origin returns a description of where From is, such as a revision. It is "" for a directory on the disk, and if
+// From has no method Of.
 func (o Options) origin() string {
 	if from, ok := o.From.(interface{ Of() string }); ok {
 		return from.Of()
@@ -228,11 +234,11 @@ var extensions = []struct {
 	{".tf", source.Native, false},
 }
 
-// Classify returns an engine's treatment of each name of a directory, in the order given; names
-// that do not resemble configuration are left out.
+// Classify returns how an engine treats each name in a directory, in the order given: loaded, ignored, or hidden by
+// another file. Names that don't resemble configuration files are left out.
 func Classify(names []string, e engine.Release) []DirEntry {
 	entries := make([]DirEntry, 0, len(names))
-	hiding := map[string]bool{} // names that hide others
+	hiding := map[string]bool{} // .tofu files, which hide .tf files of the same name
 	for _, name := range names {
 		if entry, ok := classifyName(name); ok {
 			entries = append(entries, entry)
@@ -257,8 +263,9 @@ func Classify(names []string, e engine.Release) []DirEntry {
 	return entries
 }
 
-// numberMeant puts numbers into the names that entries are meant to have, where two are meant to have one
-// name or a file has it already.
+// numberMeant makes the names unique under which override files should be saved (DirEntry.Meant). If a file already
+// has such a name, or two entries would get the same one, it inserts a number: main_override.tf becomes
+// main_2_override.tf. names are all names in the directory.
 func numberMeant(entries []DirEntry, names []string) {
 	if !slices.ContainsFunc(entries, func(e DirEntry) bool { return e.Meant != "" }) {
 		return
@@ -280,6 +287,7 @@ func numberMeant(entries []DirEntry, names []string) {
 	for _, e := range alike {
 		meant := e.Meant
 		stem, suffix := splitExtension(meant)
+		// main_override.tf becomes main_2_override.tf, override.tf becomes 2_override.tf.
 		for taken[e.Meant] {
 			last[meant]++
 			e.Meant = fmt.Sprintf("%s%d_override%s", strings.TrimSuffix(stem, "override"), 1+last[meant], suffix)
@@ -288,8 +296,8 @@ func numberMeant(entries []DirEntry, names []string) {
 	}
 }
 
-// classifyName returns the role and syntax of a configuration file by its name alone; ok is false for other
-// names.
+// classifyName derives the role, syntax and status of a configuration file from its name alone. ok is false if the
+// name isn't one of a configuration file. Whether another file shadows this one is decided later.
 func classifyName(name string) (DirEntry, bool) {
 	for _, ext := range extensions {
 		stem, ok := strings.CutSuffix(name, ext.suffix)
@@ -310,7 +318,8 @@ func classifyName(name string) (DirEntry, bool) {
 	return DirEntry{}, false
 }
 
-// hideShadowed marks a .tf file as shadowed if hiding has the same name with .tofu.
+// hideShadowed marks a .tf file as shadowed if hiding has its .tofu counterpart: OpenTofu loads main.tofu instead of
+// main.tf. hiding holds the names of all .tofu files.
 func hideShadowed(entry *DirEntry, hiding map[string]bool) {
 	if len(hiding) == 0 || entry.Tofu || entry.Status == Ignored {
 		return
@@ -321,8 +330,8 @@ func hideShadowed(entry *DirEntry, hiding map[string]bool) {
 	}
 }
 
-// IsIgnoredName reports whether engines ignore a name: hidden files and the backup and
-// lock files of editors.
+// IsIgnoredName reports whether engines ignore a file because of its name: hidden files (.main.tf), and the backup
+// and lock files of editors (main.tf~, #main.tf#).
 func IsIgnoredName(name string) bool {
 	return strings.HasPrefix(name, ".") ||
 		strings.HasSuffix(name, "~") ||
@@ -333,7 +342,7 @@ func IsIgnoredName(name string) bool {
 // directory has to be.
 type MissingError struct{ Kind, Name string }
 
-// Error says what is missing, or that a file isn't a directory.
+// Error says what doesn't exist, or that a file isn't a directory.
 func (e MissingError) Error() string {
 	if e.Kind == "" {
 		return diag.Escape(e.Name) + " is not a directory; name the directory of the module"
@@ -341,8 +350,8 @@ func (e MissingError) Error() string {
 	return "no such " + e.Kind + ": " + diag.Escape(e.Name)
 }
 
-// readNames lists the files of a directory on the disk in byte order of their names, and which names are
-// links. A link is listed whatever its target, which is examined when the link is opened.
+// readNames lists the files in a directory on the disk, in byte order, and reports which names are links. Directories
+// are left out, but a link is listed whatever its target: the target is examined when the link is opened.
 func readNames(dir string) (names []string, links map[string]bool, err error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -353,7 +362,7 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.StripPath(err))
 	case !info.IsDir():
-		return nil, nil, MissingError{Name: dir}
+		return nil, nil, MissingError{Name: dir} // exists, but as a file
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {
@@ -379,8 +388,8 @@ type NoFilesError struct {
 	Of     string     // the directory's origin, if it is not on the disk
 }
 
-// Error names the endings that the engine reads, and files that it may have been meant to read: those of
-// other engines, and misspelt override files.
+// Error lists the file name extensions that the engine reads. Then it names files that the user probably expected to
+// be read: those of other engines, and override files with misspelt names.
 func (e *NoFilesError) Error() string {
 	endings := ".tf or .tf.json"
 	if e.Engine.ReadsTofuFiles() {
@@ -418,7 +427,8 @@ func (e *NoFilesError) Error() string {
 // NotQuoted replaces the text of a message that would quote a file.
 const NotQuoted = "The file is outside the repository, so nothing in it is quoted."
 
-// read reads a file, and marks it broken until it has been understood.
+// read fills f.Raw, unless the contents were given, and marks the file as broken. The mark is removed when the file
+// has been parsed without a syntax error.
 func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true
 	if f.Raw == nil {
@@ -428,13 +438,14 @@ func (l *loader) read(f *source.File) hcl.Diagnostics {
 		}
 		f.Raw = src
 	}
-	l.count(f)
+	l.countBytes(f)
 	f.LineEnd = textedit.LineEndOf(f.Raw)
 	return nil
 }
 
-// count adds the size of a file to the totals, and reports them to Options.Sized.
-func (l *loader) count(f *source.File) {
+// countBytes adds a file's size to the totals, and passes them to Options.Sized, by which the program tunes the
+// garbage collector.
+func (l *loader) countBytes(f *source.File) {
 	if l.opts.Sized == nil {
 		return
 	}
@@ -446,23 +457,25 @@ func (l *loader) count(f *source.File) {
 	l.opts.Sized(l.nativeRead.Load(), l.jsonRead.Load())
 }
 
-// readJSON reads a JSON file and finds its blocks. Its items are made later, by translate.
+// readJSON reads a JSON file and finds its top-level blocks. Their items follow in translate: whether a property is
+// an argument or a nested block may depend on files that haven't been read yet.
 func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
-	seen, ambiguous := jsonsyntax.Evidence{}, jsonsyntax.Ambiguous{}
-	if diags := jsonsyntax.Read(f, seen, ambiguous); diags.HasErrors() {
+	evidence, ambiguous := jsonsyntax.Evidence{}, jsonsyntax.Ambiguous{}
+	if diags := jsonsyntax.Read(f, evidence, ambiguous); diags.HasErrors() {
 		return diags
 	}
-	l.addEvidence(f, seen, ambiguous)
+	l.addEvidence(f, evidence, ambiguous)
 	return nil
 }
 
-// nearMiss returns the name of the override file that was probably meant by a name such as
-// main-override.tf, which no engine takes for one; "" for other names.
+// nearMiss returns the override file name that the user probably meant, or "" if the name resembles none. For
+// main-override.tf, which engines load as a primary file, it returns main_override.tf.
 func nearMiss(name string) string {
-	lower := lowered(name)
+	lower := lowerASCII(name)
+	// main.tf.override
 	if inner, ok := strings.CutSuffix(lower, ".override"); ok {
 		if stem, suffix := splitExtension(inner); suffix != "" {
 			return name[:len(stem)] + "_override" + suffix
@@ -470,6 +483,7 @@ func nearMiss(name string) string {
 		return ""
 	}
 	stem, suffix := splitExtension(lower)
+	// main_override.json lacks .tf in its extension.
 	if suffix == "" {
 		stem, suffix = strings.TrimSuffix(lower, ".json"), ".tf.json"
 		if stem == lower || !isOverrideStem(stem) {
@@ -500,8 +514,9 @@ func nearMiss(name string) string {
 // separators are the characters that join the words of a file's name.
 const separators = "_-. "
 
-// wellSpelt corrects a stem whose first or last word is a misspelt "override", and returns "" if neither
-// is. lower is the stem in lower case.
+// wellSpelt returns the stem of the override file that was probably meant, if the first or last word of a stem is a
+// misspelt "override": main_overide gives main_override. It returns "" if neither word is. given is the stem as
+// written, lower in lower case; digits at the end, as in overide2, become a word in front.
 func wellSpelt(given, lower string) string {
 	last := strings.LastIndexAny(lower, separators) + 1
 	word := strings.TrimRight(lower[last:], "0123456789")
@@ -513,25 +528,26 @@ func wellSpelt(given, lower string) string {
 	}
 	switch {
 	case word == "override":
-		return joined(front, digits)
-	case word == "ride" && (front == "over" || isSeparated(strings.ToLower(front), "over")): // over_ride
-		return joined(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
+		return joinWords(front, digits)
+	case word == "ride" && (front == "over" || endsWithSeparated(strings.ToLower(front), "over")): // over_ride
+		return joinWords(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
 	case isMisspelt(word):
-		return joined(front, digits)
+		return joinWords(front, digits)
 	case isMisspelt(first):
-		return joined(given[len(given)-len(behind):])
+		return joinWords(given[len(given)-len(behind):])
 	}
 	return ""
 }
 
-// joined returns the stem of an override file that begins with words; empty ones are left out.
-func joined(words ...string) string {
+// joinWords joins words and a final "override" with underscores to the stem of an override file. It skips empty words.
+func joinWords(words ...string) string {
 	words = slices.DeleteFunc(append(words, "override"), func(w string) bool { return w == "" })
 	return strings.Join(words, "_")
 }
 
-// isSeparated reports whether a name ends with a separator and a word.
-func isSeparated(name, word string) bool {
+// endsWithSeparated reports whether a name consists of other characters, a separator and then the word: main-over has
+// "over".
+func endsWithSeparated(name, word string) bool {
 	front, ok := strings.CutSuffix(name, word)
 	return ok && front != "" && strings.ContainsRune(separators, rune(front[len(front)-1]))
 }
@@ -550,10 +566,10 @@ var likeOverride = []string{
 	"overtime", "overtire", "overtrade", "overwise", "overwrite",
 }
 
-// lowered returns a name with its ASCII letters in lower case. The length stays the same, unlike
+// lowerASCII returns a name with its ASCII letters in lower case. The length stays the same, unlike
 // with strings.ToLower: some other letters need more bytes in lower case, and so does the
 // replacement character for invalid bytes.
-func lowered(name string) string {
+func lowerASCII(name string) string {
 	text := []byte(name)
 	for i, b := range text {
 		if 'A' <= b && b <= 'Z' {
@@ -563,17 +579,19 @@ func lowered(name string) string {
 	return string(text)
 }
 
+// isOverrideStem reports whether engines load a file with this stem, its name without extension, as an override file.
 func isOverrideStem(stem string) bool {
 	return stem == "override" || strings.HasSuffix(stem, "_override")
 }
 
-// isExtension reports whether text is nothing but an extension.
+// isExtension reports whether text consists of the extension of configuration files alone: ".tf", but not "a.tf".
 func isExtension(text string) bool {
 	stem, suffix := splitExtension(text)
 	return stem == "" && suffix != ""
 }
 
-// splitExtension splits off the extension of a configuration file; suffix is empty if the name has none.
+// splitExtension splits a name into its stem and the extension of a configuration file, such as .tf.json. suffix is
+// empty if the name has no such extension.
 func splitExtension(name string) (stem, suffix string) {
 	for _, ext := range extensions {
 		if stem, ok := strings.CutSuffix(name, ext.suffix); ok {
@@ -583,17 +601,18 @@ func splitExtension(name string) (stem, suffix string) {
 	return name, ""
 }
 
-// isBackup reports whether a name is a backup or lock of a configuration file as editors make them. Engines
-// ignore those.
+// isBackup reports whether a name is that of an editor's backup or lock file for a configuration file, such as
+// .main.tf.swp or main.tf~. Engines ignore those.
 func isBackup(name string) bool {
 	bare := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "."), "#"), "~"), "#")
 	bare = strings.TrimSuffix(bare, ".swp")
 	_, suffix := splitExtension(bare)
+	// The last condition excludes names that contain a slash.
 	return bare != name && suffix != "" && filepath.Base(bare) == bare
 }
 
-// givenTwice replaces the parser's diagnostic about an argument that is set twice in a block by one with
-// both ranges, as other duplicates get.
+// givenTwice improves the parser's diagnostics about arguments that are set twice in a block: it replaces each by one
+// that shows both places, as for other duplicates. body is the parsed file; diags is changed in place.
 func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
 	for i, d := range diags {
 		if d.Summary != "Attribute redefined" || d.Subject == nil {
@@ -607,8 +626,9 @@ func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl
 	return diags
 }
 
-// attributeBeside returns the argument with a name in the innermost body that contains a range, or nil.
+// attributeBeside returns the argument of that name in the innermost block around a range, or nil.
 func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
+	// Finds the first block that ends after the start of the range.
 	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, at int) int {
 		return b.Body.SrcRange.End.Byte - at - 1
 	})

@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// checkBytes warns of bytes that are not text in a file that the engine accepts. The engine accepts them in
-// comments and in strings of JSON; in native strings it accepts NUL, and invalid characters that look like
-// UTF-8. In override files it also warns of characters that nobody sees.
+// checkBytes warns about bytes that aren't proper text although the engine accepts them: invalid UTF-8 and NUL, in
+// comments and strings. In override files it also warns about invisible characters, with which a change could deceive
+// its reviewers.
 func checkBytes(f *source.File) hcl.Diagnostics {
 	if f.Broken {
 		return nil
@@ -49,8 +49,8 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 	return diags
 }
 
-// hiddenCharacter returns where the first character is that nobody sees or that changes the order of others, or -1.
-// A joiner is hidden only behind ASCII, because scripts and emoji need it.
+// hiddenCharacter returns the offset of the first character that is invisible or changes the order in which others
+// are displayed, or -1. A joiner counts only after ASCII: some scripts and emoji need joiners.
 func hiddenCharacter(src []byte) int {
 	wasASCII := true
 	for at := len(src) - len(bytes.TrimPrefix(src, spelling.UTF8BOM)); at < len(src); {
@@ -61,6 +61,7 @@ func hiddenCharacter(src []byte) int {
 		}
 		r, size := utf8.DecodeRune(src[at:])
 		isJoiner := unicode.Is(unicode.Join_Control, r)
+		// The marks are visible, such as the Arabic number sign.
 		isSeen := unicode.Is(unicode.Prepended_Concatenation_Mark, r) || isJoiner && !wasASCII
 		if !isSeen && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) {
 			return at
@@ -71,14 +72,14 @@ func hiddenCharacter(src []byte) int {
 	return -1
 }
 
-// invalidByte returns where the first byte is that is not UTF-8, or -1.
+// invalidByte returns the offset of the first byte that isn't valid UTF-8, or -1.
 func invalidByte(src []byte) int {
 	if utf8.Valid(src) {
 		return -1
 	}
 	for at := 0; at < len(src); {
 		r, size := utf8.DecodeRune(src[at:])
-		if r == utf8.RuneError && size == 1 {
+		if r == utf8.RuneError && size == 1 { // a U+FFFD in the file itself has size 3
 			return at
 		}
 		at += size
@@ -86,7 +87,8 @@ func invalidByte(src []byte) int {
 	return -1
 }
 
-// furtherLines says on how many more lines after the one of an offset find matches; it returns "" for none.
+// furtherLines returns " and on N more lines": the lines in which find has a match, after the line that contains the
+// offset at. It returns "" if there are none. find returns -1 for no match.
 func furtherLines(src []byte, at int, find func([]byte) int) string {
 	n := 0
 	for line := range bytes.Lines(src[at:]) {
@@ -94,6 +96,7 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 			n++
 		}
 	}
+	// n counts the line of at itself, too.
 	switch n {
 	case 0, 1:
 		return ""
@@ -103,7 +106,7 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 	return fmt.Sprintf(" and on %d more lines", n-1)
 }
 
-// oddBytes makes a warning about the byte at an offset of the file.
+// oddBytes returns a warning at the byte with offset at in the file as it is on disk.
 func oddBytes(f *source.File, at int, format string, args ...any) *hcl.Diagnostic {
 	d := diag.WithCode(diag.OddBytes, diag.New(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}),
 		"Invalid characters", format, args...))

@@ -93,13 +93,12 @@ type Options struct {
 	Cache *Cache
 }
 
-// Dir loads a module directory. The diagnostics are about each file, in load order, and then about
-// conflicts between files; the module is returned even then, as far as its files could be read. The
-// error is about the directory itself: it is missing, not readable, or without any configuration
-// file (*NoFilesError).
+// Dir loads the module in a directory. The diagnostics are those of each file, in load order, followed by those about
+// conflicts between files. The module is returned even with errors, and holds whatever could be read. The error is
+// about the directory itself: it is missing, unreadable, or contains no configuration file (*NoFilesError).
 //
-// Override files are loaded first. In primary files, only blocks that an override file may address
-// keep their contents in memory; of the others only the text is kept.
+// To save memory, blocks of primary files keep their contents only if an override file may change them; of the
+// others, only the text is kept. Override files are therefore loaded first.
 func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Engine.Version == "" {
 		opts.Engine = engine.Default()
@@ -116,7 +115,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		ShowSource: opts.ShowSource,
 		Schema:     opts.Schema,
 	}
-	m.exclude(opts.Excluded)
+	m.markExcluded(opts.Excluded)
 	m.Files = m.files(dir)
 	for _, f := range m.Files {
 		text, isGiven := opts.Contents[f.Name]
@@ -125,8 +124,8 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		}
 		f.Raw = text
 	}
-	m.overlay(opts.Overlays)
-	m.index()
+	m.addOverlays(opts.Overlays)
+	m.indexByName()
 	m.markOutside(links, opts.EscapesRepo)
 	m.readFrom(opts.From)
 	for _, f := range m.Files {
@@ -135,14 +134,14 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names, Of: opts.origin()}
 	}
-	diags := (&loader{opts: opts}).module(m)
+	diags := (&loader{opts: opts}).loadFiles(m)
 	opts.Cache.keepOnly(m)
 	m.Unquote(diags)
 	return m, diags, nil
 }
 
-// names returns the names that the directory has by the options: those found, without those that are taken
-// to be absent, and those of Contents. It changes found.
+// names returns the names of the directory that options ask for: those found, without the ones that Absent reports,
+// plus those of Contents. It reuses the memory of found.
 func (o Options) names(found []string) []string {
 	names := slices.DeleteFunc(found, func(name string) bool {
 		_, isGiven := o.Contents[name]
@@ -153,15 +152,17 @@ func (o Options) names(found []string) []string {
 	return names
 }
 
-// module loads the files. Override files come first, so that it is known which blocks of primary files they
-// may change. JSON files are translated last, because native files are evidence of which names are
-// arguments.
-func (l *loader) module(m *Module) hcl.Diagnostics {
+// loadFiles loads the files of m, several at a time, in three steps. Override files come first: they decide which
+// blocks of primary files keep their contents. JSON files are translated last, because native files show which names
+// are arguments and which are nested blocks.
+func (l *loader) loadFiles(m *Module) hcl.Diagnostics {
+	// n is the index of the first override file.
 	n := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
 	if n < 0 {
 		n = len(m.Files)
 	}
 	results := make([]hcl.Diagnostics, len(m.Files))
+	// step calls do for each file of a syntax with an index in [from, to).
 	step := func(from, to int, syntax source.Syntax, do func(i int) hcl.Diagnostics) {
 		parallel.Each(to-from, func(i int) {
 			if i += from; m.Files[i].Syntax == syntax {
@@ -170,7 +171,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 		})
 	}
 	l.ambiguous = jsonsyntax.Ambiguous{}
-	l.seen = map[*source.File]jsonsyntax.Evidence{}
+	l.evidenceOf = map[*source.File]jsonsyntax.Evidence{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return l.readJSON(m.Files[i]) })
 	native := func(i int) (diags hcl.Diagnostics) {
@@ -180,9 +181,9 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	step(n, len(m.Files), source.Native, native)
 	m.addressed = addressedBy(m.Files[n:], l.opts.Engine)
 	l.addressed = m.addressed
-	l.set = l.opts.Cache.numberOf(l.addressed)
+	l.addressedNumber = l.opts.Cache.numberOf(l.addressed)
 	step(0, n, source.Native, native)
-	m.index()
+	m.indexByName()
 	l.crlf = slices.ContainsFunc(m.Files[:n], func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return append(l.translate(m.Files[i]), checkBytes(m.Files[i])...) })
@@ -191,42 +192,45 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 
 // A loader reads and parses files, several at once.
 type loader struct {
-	opts       Options
-	addressed  *addressedBlocks // of the blocks that override files may change; nil until those are read
-	set        int              // the cache's number of addressed
-	mixed      bool             // there are JSON files, so that evidence is needed
-	nativeRead atomic.Int64     // bytes
-	jsonRead   atomic.Int64     // bytes
-	mutex      sync.Mutex       // guards readers, evidence, ambiguous and seen
-	readers    []*reader        // that no file uses
-	evidence   jsonsyntax.Evidence
-	ambiguous  jsonsyntax.Ambiguous                 // complete before native files are read
-	seen       map[*source.File]jsonsyntax.Evidence // to be cached
-	classifier *jsonsyntax.Classifier
-	crlf       bool // some primary file has CRLF line ends, in which heredocs would get them too
+	opts            Options
+	addressed       *addressedBlocks // of the blocks that override files may change; nil until those are read
+	addressedNumber int              // the cache's number of addressed
+	mixed           bool             // there are JSON files, so that evidence is needed
+	nativeRead      atomic.Int64     // bytes
+	jsonRead        atomic.Int64     // bytes
+	mutex           sync.Mutex       // guards readers, evidence, ambiguous and evidenceOf
+	readers         []*reader        // that no file uses
+	evidence        jsonsyntax.Evidence
+	ambiguous       jsonsyntax.Ambiguous                 // complete before native files are read
+	evidenceOf      map[*source.File]jsonsyntax.Evidence // to be cached
+	classifier      *jsonsyntax.Classifier
+	crlf            bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
 
-// translate turns a JSON file into native text and items, and judges the items as in a native file.
+// translate writes a JSON file's configuration as native text, builds items from that, and judges them like those of
+// a native file. The ranges of the diagnostics are in the JSON text.
 func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	if !jsonsyntax.IsWellFormed(f) {
 		return nil
 	}
 	check := &language.Checker{File: f}
+	// A heredoc would get the line ends of a file with CRLF; a quoted string keeps its "\n".
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
-	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps,
+	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keepsContents,
 		func(b *source.Block, isKept bool, build *source.Builder) { l.judgeAndAdd(b, isKept, build, check) })
 	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
 }
 
-// understand finds and judges the blocks of a native file that was read. It reuses unchanged blocks of
-// before, which may be nil.
-func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnostics {
+// analyse finds the blocks of a native file and checks them against the language. It reuses unchanged blocks of
+// before, the file's state at the last load, which may be nil.
+func (l *loader) analyse(f *source.File, before *earlierBlocks) hcl.Diagnostics {
 	f.Native = f.Raw
 	if diags := language.Letters(f); diags.HasErrors() {
 		return diags
 	}
+	// The outline finds blocks faster than the parser, but gives up on text that may have syntax errors.
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
 		if diags, ok := l.readOutline(f, before); ok {
 			return diags
@@ -240,13 +244,13 @@ func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnosti
 	return diags
 }
 
-// parseWhole parses a whole file and adds its blocks; the rest of the tree becomes garbage. After a syntax
-// error ok is false, and only the blocks before the error are added.
+// parseWhole parses a whole file and adds its blocks to the file. After a syntax error ok is false, and the file has
+// only the blocks before the error. The syntax tree isn't kept.
 func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	f.Forget()
 	check := &language.Checker{File: f}
 	build := new(source.Builder).For(f)
-	seen := jsonsyntax.Evidence{}
+	evidence := jsonsyntax.Evidence{}
 	parsed, diags := parse.Config(f.Native, f.Name, hcl.InitialPos)
 	body := parsed.Body.(*hclsyntax.Body)
 	if diags.HasErrors() {
@@ -258,33 +262,35 @@ func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		}
 		return givenTwice(f, body, diags), false
 	}
-	l.addBody(body, build, check, seen)
+	l.addBody(body, build, check, evidence)
 	f.Broken = false
-	l.addEvidence(f, seen, nil)
+	l.addEvidence(f, evidence, nil)
 	return check.Sorted(), true
 }
 
-// addBody judges the items of a parsed body, and adds its blocks to the file.
-func (l *loader) addBody(body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+// addBody adds the blocks of a parsed file, or of a part of one, to the file that build makes. It judges them and
+// reports arguments, which don't belong at the top level. It notes in evidence how the blocks write names.
+func (l *loader) addBody(body *hclsyntax.Body, build *source.Builder, check *language.Checker, evidence jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
 		check.Add(language.TopArgument(a))
 	}
 	for _, nb := range body.Blocks {
-		l.addBlock(parse.Outline(nb), build, check, seen)
+		l.addBlock(parse.Outline(nb), build, check, evidence)
 	}
 }
 
-// addBlock builds and judges a top-level block of native text, and adds it to the file.
-func (l *loader) addBlock(tree outline.Tree, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
-	b, isKept := build.Block(&source.Description{Tree: tree}, l.keeps)
+// addBlock builds a top-level block from its outline, judges it and adds it to the file. If the module has JSON
+// files, it notes in evidence which names the block writes as arguments and which as nested blocks.
+func (l *loader) addBlock(tree outline.Tree, build *source.Builder, check *language.Checker, evidence jsonsyntax.Evidence) {
+	b, isKept := build.Block(&source.Description{Tree: tree}, l.keepsContents)
 	if l.mixed {
-		seen.Note(b, l.ambiguous)
+		evidence.Note(b, l.ambiguous)
 	}
 	l.judgeAndAdd(b, isKept, build, check)
 }
 
-// judgeAndAdd judges a top-level block and adds it to the file. If the block isn't kept, no override file can
-// change it, so finish judges it finally.
+// judgeAndAdd judges a top-level block and adds it to its file. If no override file can change the block (isKept is
+// false), it also makes the checks that apply to effective arguments, because its contents are dropped after this.
 func (l *loader) judgeAndAdd(b *source.Block, isKept bool, build *source.Builder, check *language.Checker) {
 	check.Top(b)
 	if !isKept {
@@ -296,49 +302,51 @@ func (l *loader) judgeAndAdd(b *source.Block, isKept bool, build *source.Builder
 	build.Add(b)
 }
 
-// addEvidence adds to the loader how a file writes names, and which of its names are ambiguous. Several goroutines
-// may call it.
-func (l *loader) addEvidence(f *source.File, seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
-	if len(seen)+len(ambiguous) == 0 {
+// addEvidence collects for JSON files how file f writes names: evidence tells which names are arguments or nested
+// blocks, ambiguous which ones JSON leaves open. Several goroutines may call it.
+func (l *loader) addEvidence(f *source.File, evidence jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
+	if len(evidence)+len(ambiguous) == 0 {
 		return
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.opts.Cache != nil {
-		l.seen[f] = seen
+		l.evidenceOf[f] = evidence
 	}
 	if l.evidence == nil {
 		l.evidence = jsonsyntax.Evidence{}
 	}
-	l.evidence.Add(seen)
+	l.evidence.Add(evidence)
 	maps.Copy(l.ambiguous, ambiguous)
 }
 
-// declaresNames reports whether each argument of a block with a type is a declaration, as in locals.
+// declaresNames reports whether blocks of a type declare a name with each argument, as locals does.
 func declaresNames(f *source.File, typ string) bool {
 	shape, _ := language.Of(f.Engine).Block(typ)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
-// keeps reports whether a block keeps its contents after its file was read: every block of an override file
-// does, and so does a block of a primary file that an override file may change.
-func (l *loader) keeps(key uint64, typ string) bool {
+// keepsContents reports whether a block's contents stay in memory after its file was read: for every block of an
+// override file, and for blocks of primary files that an override file may change. key is the hash of the block's
+// type and labels.
+func (l *loader) keepsContents(key uint64, typ string) bool {
 	return l.addressed == nil || l.addressed.has(key, typ)
 }
 
 // addressedBlocks tell which blocks of primary files override files may change.
 type addressedBlocks struct {
-	keys    map[uint64]bool // of the blocks in override files
+	keys    map[uint64]bool // hashes of type and labels of the blocks in override files
 	holders []string        // types of blocks with declarations inside, which override files address one by one
 }
 
-// has reports whether override files may change a block with a key and a type. Hash collisions are
-// harmless: then the block is kept needlessly.
+// has reports whether override files may change the block with a key (a hash of type and labels) and a type. After a
+// hash collision it is true for a block that none changes, whose contents are then kept needlessly.
 func (a *addressedBlocks) has(key uint64, typ string) bool {
 	return a.keys[key] || slices.Contains(a.holders, typ)
 }
 
-// addressedBy returns the blocks that some override files may change.
+// addressedBy returns which blocks the given override files may change: blocks with the same type and labels as one
+// of theirs, and all blocks of types such as terraform, whose contents are addressed one by one.
 func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	a := &addressedBlocks{keys: map[uint64]bool{}}
 	for _, f := range files {
@@ -357,9 +365,10 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	return a
 }
 
-// IsAddressedAt reports whether override files of this module may change a block of a file.
-// File.IsAddressed reports it for the module that the file was read for.
+// IsAddressedAt reports whether override files of m may change the block with index i in file f, which may belong to
+// another reading of the directory. For f's own module, File.IsAddressed reports it.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
+	// A native file with a syntax error lacks blocks.
 	isUnknown := f.Broken && f.Syntax == source.Native
 	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
 }
@@ -393,11 +402,11 @@ type Module struct {
 	addressed *addressedBlocks
 }
 
-// File returns the file that was read under a name, or nil.
+// File returns the loaded file with a name, or nil.
 func (m *Module) File(name string) *source.File { return m.byName[name] }
 
-// Texts returns the contents of the files that were read in the directory, by name, so that it can be
-// loaded again without reading them. It leaves out overlays.
+// Texts returns the contents of the module's files by name, to be passed as Options.Contents: then the directory is
+// loaded again without reading the disk. Overlays are left out.
 func (m *Module) Texts() map[string][]byte {
 	texts := make(map[string][]byte, len(m.Files))
 	for _, f := range m.Files {
@@ -408,8 +417,8 @@ func (m *Module) Texts() map[string][]byte {
 	return texts
 }
 
-// Shown returns the name of a file for people: its path from the working directory. An overlay's name is
-// such a path already.
+// Shown returns a file's path relative to the working directory, for messages. An overlay's name is such a path
+// already.
 func (m *Module) Shown(name string) string {
 	if f := m.File(name); f != nil && f.Overlay {
 		return name
@@ -417,8 +426,8 @@ func (m *Module) Shown(name string) string {
 	return m.Prefix + name
 }
 
-// index builds the map from names to files; of files with the same name it keeps the first.
-func (m *Module) index() {
+// indexByName fills byName. Of files with the same name it keeps the first.
+func (m *Module) indexByName() {
 	m.byName = make(map[string]*source.File, len(m.Files))
 	for _, f := range m.Files {
 		if m.byName[f.Name] == nil {
@@ -427,8 +436,8 @@ func (m *Module) index() {
 	}
 }
 
-// ItemAt returns the innermost item at the start of a range of a file's content; nil if there is none or
-// the file is broken.
+// ItemAt returns the innermost argument or block at the start of r, or nil if there is none or the file is broken. r
+// is a range in the file's content as loaded, for a JSON file in its native translation.
 func ItemAt(m *Module, r hcl.Range) source.Item {
 	f := m.File(r.Filename)
 	if f == nil || f.Broken {
@@ -437,23 +446,22 @@ func ItemAt(m *Module, r hcl.Range) source.Item {
 	return f.ItemAt(r.Start.Byte)
 }
 
-// Guesses returns a warning for each name in JSON files that only its form classifies as an
-// argument or a nested block. It calls matters with the item of that name, to leave out warnings
-// that make no difference.
+// Guesses returns a warning for each name in JSON files that was classified as an argument or a nested block only by
+// the form of its value. If matters returns false for the item, the guess makes no difference and gets no warning.
 func (m *Module) Guesses(matters func(source.Item) bool) hcl.Diagnostics {
 	return jsonsyntax.Guesses(m.Files, matters)
 }
 
-// Unsayable calls visit for each part of the JSON files that native syntax can't express, with the
-// innermost item around it and an error.
+// Unsayable calls visit for each part of the JSON files that native syntax can't express, with the innermost item
+// around it and an error that describes the part.
 func (m *Module) Unsayable(visit func(source.Item, *hcl.Diagnostic)) {
 	for _, f := range m.Files {
 		f.EachInexpressible(visit)
 	}
 }
 
-// Places converts the ranges of diagnostics about a module's items to ranges in the files as they
-// are on disk.
+// Places changes the ranges of diagnostics about a module's items to ranges in the files as they are on disk: for
+// JSON files, items have ranges in the native translation.
 func (m *Module) Places(diags hcl.Diagnostics) {
 	placeAll(diags, func(r hcl.Range) hcl.Range {
 		if f := m.File(r.Filename); f != nil {
@@ -463,7 +471,8 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 	})
 }
 
-// files lists the files to be read, primary files first.
+// files returns a File for each name that is to be read: primary files first, then override files, each in load
+// order.
 func (m *Module) files(dir string) []*source.File {
 	list := make([]*source.File, 0, len(m.Names))
 	dir = filepath.Join(dir, "x")
@@ -478,8 +487,8 @@ func (m *Module) files(dir string) []*source.File {
 	return list
 }
 
-// markOutside marks the files that messages may not quote: those that a link leads to outside the
-// repository.
+// markOutside marks files that messages may not quote, because a link leads to them from inside the repository to
+// outside: a hostile module could link to a secret. links are the names that are links.
 func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string) bool) {
 	if escapesRepo == nil {
 		return
@@ -487,6 +496,7 @@ func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string
 	isDirOutside := escapesRepo(m.Dir)
 	for _, f := range m.Files {
 		switch {
+		// The contents came with the options, not from the disk.
 		case f.Path == "" || f.Raw != nil && !links[f.Name]:
 		case f.Overlay || links[filepath.Base(f.Path)]:
 			f.Outside = escapesRepo(f.Path)
@@ -496,8 +506,8 @@ func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string
 	}
 }
 
-// Unquote replaces the details of diagnostics about files outside the repository, which may quote them. It
-// changes the diagnostics.
+// Unquote hides the details of diagnostics about files outside the repository, since they may quote the file. It
+// changes the diagnostics in place, and does nothing if ShowSource is set.
 func (m *Module) Unquote(diags hcl.Diagnostics) {
 	if m.ShowSource {
 		return
@@ -512,21 +522,21 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 	}
 }
 
-// Secrets returns the values that must not be shown. It computes them once.
+// Secrets returns the values in the module that must not be shown. They are found on the first call.
 func (m *Module) Secrets() *secrets.Set {
 	m.once.Do(func() { m.secrets = secrets.Find(m.Files, m.Engine, m.ShowSource) })
 	return m.secrets
 }
 
-// ShareSecrets makes two readings of one directory hide what either of them calls sensitive: the engines
-// may read different files of it.
+// ShareSecrets makes two readings of one directory hide the secrets of both: engines may read different files, and
+// only one of these may call a value sensitive.
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
 // maxLocal is how long the text of a local value may be for Local: very many arguments may refer to one.
 const maxLocal = 2048
 
-// Local returns the effective argument of a local value, the last one in load order; nil if there is none
-// or its text is long.
+// Local returns the argument that defines a local value, the last one in load order. It returns nil if there is none,
+// or if its text is longer than maxLocal.
 func (m *Module) Local(name string) *source.Attr {
 	m.locals.Do(func() {
 		m.locals.byName = map[string]*source.Attr{}
@@ -539,6 +549,7 @@ func (m *Module) Local(name string) *source.Attr {
 					if a, ok := it.(*source.Attr); ok && len(a.File.Text(a.Value())) <= maxLocal {
 						m.locals.byName[a.Name] = a
 					} else {
+						// A later definition that is too long replaces the earlier one as well.
 						delete(m.locals.byName, it.Called())
 					}
 				}
@@ -548,8 +559,8 @@ func (m *Module) Local(name string) *source.Attr {
 	return m.locals.byName[name]
 }
 
-// OfLocal returns what compute returned for a local value the first time: very many arguments may refer to
-// it.
+// OfLocal returns the result of compute for a local value. It calls compute once per name and keeps the result, since
+// thousands of arguments may refer to the same local value.
 func (m *Module) OfLocal(name string, compute func() any) any {
 	kept, ok := m.locals.kept.Load(name)
 	if !ok {
@@ -558,9 +569,9 @@ func (m *Module) OfLocal(name string, compute func() any) any {
 	return kept
 }
 
-// overlay adds the overlays to the files. It renames an overlay that shares its name with another file,
-// because ranges identify files by name.
-func (m *Module) overlay(overlays []Overlay) {
+// addOverlays adds overlays as last override files. It renames an overlay that has the name of another file, because
+// diagnostics identify files by name: x.tf becomes ./x.tf.
+func (m *Module) addOverlays(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()
 		for slices.ContainsFunc(m.Names, func(e DirEntry) bool { return e.Name == f.Name }) ||
@@ -571,9 +582,10 @@ func (m *Module) overlay(overlays []Overlay) {
 	}
 }
 
-// exclude marks the override files to leave out. Files that they shadow stay shadowed.
-func (m *Module) exclude(excluded func(name string) bool) {
+// markExcluded marks override files to leave out. If such a .tofu file hides a .tf file, that one isn't read either.
+func (m *Module) markExcluded(excluded func(name string) bool) {
 	for i, e := range m.Names {
+		// Ignored and foreign files aren't read anyway, and keep their status.
 		if excluded != nil && e.Role == source.Override && e.Status != Ignored && e.Status != Foreign &&
 			excluded(e.Name) {
 			m.Names[i].Status = Excluded
@@ -581,7 +593,8 @@ func (m *Module) exclude(excluded func(name string) bool) {
 	}
 }
 
-// placeAll converts the ranges of diagnostics by place, in place.
+// placeAll applies place to every range in the diagnostics, which it changes in place: the subject, the related
+// range, and further ones. It drops the context.
 func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Subject != nil {
@@ -615,7 +628,7 @@ type Overlay struct {
 // Stdin is the name of an overlay that came from standard input.
 const Stdin = "<stdin>"
 
-// file returns the override file of an overlay. Standard input is JSON if it starts as JSON does.
+// file returns the overlay as an override file. Standard input has no extension: it is JSON if it begins with { or [.
 func (o Overlay) file() *source.File {
 	f := &source.File{Name: o.Name, Path: o.Path, Role: source.Override, Overlay: true, Raw: o.Raw}
 	text := bytes.TrimLeft(o.Raw, " \t\r\n")
@@ -626,17 +639,18 @@ func (o Overlay) file() *source.File {
 	return f
 }
 
-// earlierBlocks holds the blocks of a file from an earlier read: for identical text, neither the outline
-// nor the check against the language is needed again.
+// earlierBlocks iterates over the blocks that a file had at the last load. A block whose text is the same is reused:
+// it needs neither parsing nor checking again.
 type earlierBlocks struct {
 	file      *source.File
-	addressed [2]*addressedBlocks // before, and in the load at hand
-	at        int                 // the index of the block that is expected next
-	behind    map[uint64]int      // the index behind the first block of a key, once it is needed
+	addressed [2]*addressedBlocks // at the last load, and now
+	next      int                 // the index of the block that is expected next
+	after     map[uint64]int      // the index behind the first block of a key, once it is needed
 }
 
-// blocksFor returns the blocks that another load may reuse. It returns nil if that load must read
-// everything: if the file had errors, or if JSON files depend on the contents of blocks.
+// blocksFor returns the file's blocks for reuse by another load of file f. It returns nil if none may be reused: the
+// file had diagnostics, the module has JSON files, which need to know the contents of every block, or the role or
+// engine changed.
 func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
 	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.file.Role != f.Role || c.file.Engine != f.Engine ||
 		c.addressed == nil || l.addressed == nil || c.file.Parsed {
@@ -645,50 +659,51 @@ func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
 	return &earlierBlocks{file: c.file, addressed: [2]*addressedBlocks{c.addressed, l.addressed}}
 }
 
-// reuseNext adds the next block to the file if the earlier read has it, moves the scanner behind it, and reports
-// whether it did.
+// reuseNext reuses the next earlier block if the text at the scanner's position is the same: it adds the block to f,
+// moves the scanner past it and returns true. u may be nil: then nothing can be reused.
 func (u *earlierBlocks) reuseNext(f *source.File, scan *outline.Scanner) bool {
-	if u == nil || u.at >= u.file.Len() || u.isReadAnew(u.at) {
+	if u == nil || u.next >= u.file.Len() || u.isReadAnew(u.next) {
 		return false
 	}
 	at, ok := scan.Ahead()
 	if !ok {
 		return false
 	}
-	end, ok := f.AddSame(u.file, u.at, at)
+	end, ok := f.AddSame(u.file, u.next, at)
 	if ok {
-		u.at++
+		u.next++
 		scan.Resume(end)
 	}
 	return ok
 }
 
-// isReadAnew reports whether an earlier block must be read again, even if its text is the same. If override files
-// may change it now, its contents are needed. If they might then, it was not judged finally. If it
-// declares names, these are collected as it is read.
+// isReadAnew reports whether the earlier block with index i must be read again, even if its text is unchanged. If
+// override files may change it now, its contents are needed. If they could change it then, its effective arguments
+// were not checked. If it declares names, these are collected while it is read.
 func (u *earlierBlocks) isReadAnew(i int) bool {
 	key, typ := u.file.Key(i), u.file.TypeOf(i)
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, typ)
 }
 
-// skip moves past the earlier counterpart of the block that was added last, so that the blocks after it
-// match again.
+// skip advances u.next past the earlier version of the block that was just added to f, so that the blocks after it can
+// be reused again.
 func (u *earlierBlocks) skip(f *source.File) {
 	if u == nil || f.Len() == 0 {
 		return
 	}
 	key := f.Key(f.Len() - 1)
-	if u.at < u.file.Len() && u.file.Key(u.at) == key {
-		u.at++
+	if u.next < u.file.Len() && u.file.Key(u.next) == key {
+		u.next++
 		return
 	}
-	if u.behind == nil {
-		u.behind = map[uint64]int{}
+	// Blocks were moved, added or removed, so find the earlier version by its type and labels.
+	if u.after == nil {
+		u.after = map[uint64]int{}
 		for i := u.file.Len(); i > 0; i-- {
-			u.behind[u.file.Key(i-1)] = i
+			u.after[u.file.Key(i-1)] = i
 		}
 	}
-	if behind, known := u.behind[key]; known {
-		u.at = behind
+	if behind, known := u.after[key]; known {
+		u.next = behind
 	}
 }

@@ -22,9 +22,9 @@ type reader struct {
 	scan  outline.Scanner
 }
 
-// takeReader returns a reader. The loader keeps its own list instead of a sync.Pool: the
-// runtime would keep the pool, and so the loader with its module, for two garbage collections. In a
-// server, that would be most of the memory.
+// takeReader returns a reader that no file uses. The loader keeps its own list of them instead of a sync.Pool: the
+// runtime would keep the pool, and so the loader with its module, for two garbage collections. In a server, that
+// would be most of the memory.
 func (l *loader) takeReader() *reader {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -37,9 +37,9 @@ func (l *loader) takeReader() *reader {
 	return r
 }
 
-// readOutline finds and judges the blocks of a file by its outline, and parses only those that the outline is
-// not sure about. ok is false if the syntax may have errors: only the parser can report them, from the
-// whole text.
+// readOutline finds and judges the blocks of a file by scanning its outline, which is faster than parsing it. It
+// parses only text that the outline isn't sure about. ok is false if the syntax may have errors: then the caller must
+// parse the whole file, because only the parser reports them.
 func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
 	if judge.LacksFunctions(f) || !utf8.Valid(f.Native) { // or the parser may read a line end as part of a character
 		return nil, false
@@ -54,8 +54,8 @@ func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.D
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Native)
 	build.Lend()
-	seen := jsonsyntax.Evidence{}
-	least := 0 // bytes to parse next
+	evidence := jsonsyntax.Evidence{}
+	least := 0 // the least number of bytes to parse next; grows while the outline stays unsure
 	for {
 		if before.reuseNext(f, scan) {
 			continue
@@ -64,10 +64,10 @@ func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.D
 		case outline.End:
 			build.Close()
 			f.Broken = false
-			l.addEvidence(f, seen, nil)
+			l.addEvidence(f, evidence, nil)
 			return check.Sorted(), true
 		case outline.Found:
-			l.addBlock(scan.Tree, build, check, seen)
+			l.addBlock(scan.Tree, build, check, evidence)
 			before.skip(f)
 			least = 0
 		case outline.NotSure:
@@ -76,7 +76,7 @@ func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.D
 				f.Forget()
 				return nil, false
 			}
-			l.addBody(body, build, check, seen)
+			l.addBody(body, build, check, evidence)
 			before.skip(f)
 			scan.Resume(end)
 			least = usualPiece
@@ -96,9 +96,9 @@ const (
 	maxVain = 3 * usualPiece
 )
 
-// parsePiece parses blocks from a position on, at least so many bytes if there are as many. If a piece
-// isn't valid, it may end within a heredoc, so parsePiece tries a longer one. body is nil unless the piece
-// holds nothing but blocks.
+// parsePiece parses a piece of the file that begins at a top-level position and has at least least bytes, if so many
+// are left. If the piece has errors, it may end within a heredoc, so it tries longer ones. It returns the parsed
+// blocks and the end of the piece. body is nil if no piece can be parsed, or if it holds arguments besides blocks.
 func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Body, end outline.Place) {
 	if bytes.HasPrefix(f.Native[at.Byte:], spelling.UTF8BOM) {
 		return nil, end // the parser would skip it; only one at the start of a file is allowed
@@ -111,6 +111,7 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 			Byte:   at.Byte + uint32(len(piece)),
 		}
 		isRest := int(end.Byte) == len(f.Native)
+		// The piece is too long for the parser, or nests too deep.
 		if isRest && len(piece) > maxRest || limits.CheckText(piece, f.Name).HasErrors() {
 			return nil, end
 		}
@@ -126,8 +127,8 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 	return nil, end
 }
 
-// pieceAt returns the start of a text, of at least some bytes, up to where a top-level block seems to end:
-// a line that ends with a closing brace, before a line that isn't indented and closes nothing.
+// pieceAt returns the first part of src that has at least least bytes and ends where a top-level block seems to end:
+// after a line that ends with }, if the next line isn't indented and doesn't begin with a closing bracket.
 func pieceAt(src []byte, least int) []byte {
 	for end := least; ; {
 		n := bytes.IndexByte(src[min(end, len(src)):], '\n')

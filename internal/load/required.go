@@ -27,17 +27,17 @@ type ConstrainedFile struct {
 	Required []version.Constraints
 }
 
-// TofuFiles lists the .tofu and .tofu.json files of a directory. For a file that can't be read or
-// parsed, no constraints are known: loading the module reports the error. Only the options about
-// where files are and how they are read have an effect.
+// TofuFiles lists the .tofu and .tofu.json files of a directory with the engine versions that they require. A file
+// that can't be read or parsed has no constraints here; loading the module reports the error. Of the options, only
+// those about where files are and how they are read matter.
 func TofuFiles(dir string, from Options) []ConstrainedFile {
 	wanted := func(e DirEntry) bool { return e.Tofu }
 	return from.constrained(dir, engine.TofuReader().Newest(), wanted, func([]byte) bool { return true })
 }
 
-// BoundedFiles lists the primary .tf and .tf.json files if their version constraints exclude all releases
-// from some release on, and otherwise returns nil: constraints that are open upwards don't tell products
-// apart. It reads the files by the grammar of e.
+// BoundedFiles lists the primary .tf and .tf.json files with the engine versions that they require, if some
+// constraint has an upper bound, such as "< 1.6"; otherwise it returns nil. Constraints without one fit OpenTofu as
+// well as Terraform. It reads the files by the grammar of e.
 func BoundedFiles(dir string, from Options, e engine.Release) []ConstrainedFile {
 	wanted := func(e DirEntry) bool { return !e.Tofu && e.Role == source.Primary }
 	list := from.constrained(dir, e, wanted, mayBound)
@@ -50,8 +50,8 @@ func BoundedFiles(dir string, from Options, e engine.Release) []ConstrainedFile 
 // constraintText matches what follows required_version in its usual spelling, in native syntax and in JSON.
 var constraintText = lazyregexp.New(`^"?\s*[=:]\s*"([^"\\$%]*)"`)
 
-// mayBound reports whether a text may set a constraint that isn't open upwards. Hardly any module has one,
-// so most need not be parsed.
+// mayBound reports whether a file may set a version constraint with an upper bound. It only looks at the text, so
+// that most files need not be parsed: hardly any has such a constraint. In doubt it returns true.
 func mayBound(text []byte) bool {
 	for {
 		_, rest, isThere := bytes.Cut(text, []byte(requiredVersion))
@@ -59,7 +59,7 @@ func mayBound(text []byte) bool {
 			return false
 		}
 		found := constraintText().FindSubmatch(rest[:min(len(rest), maxConstraint)])
-		if found == nil {
+		if found == nil { // spelt in an unusual way: only the parser can tell
 			return true
 		}
 		c, err := version.NewConstraint(string(found[1]))
@@ -73,8 +73,9 @@ func mayBound(text []byte) bool {
 // maxConstraint is how many bytes after the name mayBound looks at.
 const maxConstraint = 200
 
-// constrained lists the wanted configuration files of a directory, and loads those that may hold a
-// constraint. If mayMatter is false for all of them, it loads none, and their constraints stay unknown.
+// constrained lists the wanted configuration files of a directory with their version constraints. It parses only
+// files whose text mentions required_version, and none at all if mayMatter is false for each of them; then Required
+// stays empty.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
 	names := o.namesOf(dir, isWanted)
@@ -100,6 +101,7 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 	if !matters {
 		return list
 	}
+	// texts are the only files of this module: Absent hides all others.
 	opts := Options{From: o.From, Engine: e, Contents: texts, Absent: func(string) bool { return true }}
 	m, _, err := Dir(dir, opts)
 	if err != nil {
@@ -112,8 +114,8 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 	return list
 }
 
-// readIn reads a file of a directory, on the disk or elsewhere, and keeps what loading would read from the
-// disk again.
+// readIn reads a file of a directory on the disk, or of Options.From. It keeps a text from the disk in Options.Ahead,
+// so that loading needn't read it again.
 func (o Options) readIn(dir, name string) ([]byte, error) {
 	if o.From != nil {
 		return o.From.Read(name, o.MaxFileSize)
@@ -126,7 +128,7 @@ func (o Options) readIn(dir, name string) ([]byte, error) {
 	return text, err
 }
 
-// namesOf lists the names of the wanted configuration files in byte order.
+// namesOf lists the names of configuration files in a directory for which isWanted returns true, in byte order.
 func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 	isOther := func(name string) bool {
 		entry, ok := classifyName(name)
@@ -137,7 +139,8 @@ func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 
 const requiredVersion = "required_version"
 
-// RequiredBy lists the version constraints on the engine that a file sets as well-formed constants.
+// RequiredBy returns the version constraints that a file sets with required_version. Only well-formed constants
+// count.
 func RequiredBy(f *source.File) (list []version.Constraints) {
 	for i := range f.Len() {
 		if f.TypeOf(i) != "terraform" { // nothing else of a large file is built
@@ -160,9 +163,9 @@ const LockName = ".terraform.lock.hcl"
 // builtIn is the provider that is a part of the engines. No lock file lists it.
 const builtIn = "terraform.io/builtin/terraform"
 
-// providerAddress returns a provider's source address in full: with the registry of the engine and the
-// namespace hashicorp where they are missing. name is the provider's local name, which serves if source is
-// empty.
+// providerAddress returns a provider's full source address in lower case: aws becomes
+// registry.opentofu.org/hashicorp/aws. name is the provider's local name, which is the default if source is empty. A
+// missing host is the registry of engine e.
 func providerAddress(name, source string, e engine.Release) string {
 	if source == "" && name == "terraform" {
 		return builtIn
@@ -177,7 +180,7 @@ func providerAddress(name, source string, e engine.Release) string {
 	return strings.ToLower(strings.Join(parts, "/"))
 }
 
-// sourceIn returns the constant source in an entry of required_providers, or "" if it has none.
+// sourceIn returns the source that an entry of required_providers sets, if it is constant, and otherwise "".
 func sourceIn(a *source.Attr) (address string) {
 	pairs, _ := hcl.ExprMap(a.Expr())
 	for _, p := range pairs {
@@ -192,14 +195,14 @@ func sourceIn(a *source.Attr) (address string) {
 	return address
 }
 
-// HasDefaultSource reports whether an entry of required_providers means the provider that its name alone
-// would mean.
+// HasDefaultSource reports whether an entry of required_providers means the provider that engines would use without
+// the entry, by its name alone.
 func HasDefaultSource(a *source.Attr) bool {
 	e := a.File.Engine
 	return providerAddress(a.Name, sourceIn(a), e) == providerAddress(a.Name, "", e)
 }
 
-// IsRequirement reports whether an argument is an entry of required_providers.
+// IsRequirement reports whether an argument is an entry in a required_providers block.
 func IsRequirement(a *source.Attr) bool {
 	arg, ok := language.ArgOf(a)
 	return ok && arg.Kind == language.Requirement

@@ -26,11 +26,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Convert evaluates an argument that refers to nothing and converts its value to a type. Null is an error,
-// and so is a value that doesn't convert.
+// Convert computes an argument that refers to nothing, and converts its value to a type. If that is impossible, or
+// the result is null, it returns errors.
 func Convert(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 	v, diags := evaluate(a)
-	if diags.HasErrors() || v.Type() == want && !v.IsNull() {
+	if diags.HasErrors() || v.Type() == want && !v.IsNull() { // needs no conversion
 		return v, diags
 	}
 	v, err := limits.Convert(v, want)
@@ -46,7 +46,7 @@ func Convert(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 	return v, nil
 }
 
-// String returns the text of an argument that holds a constant string; ok is false for any other.
+// String returns the value of an argument that is a constant string; ok is false for any other.
 func String(a *source.Attr) (string, bool) {
 	v, diags := Convert(a, cty.String)
 	if diags.HasErrors() || !v.IsKnown() {
@@ -55,13 +55,13 @@ func String(a *source.Attr) (string, bool) {
 	return v.AsString(), true
 }
 
-// Value returns the value of an argument that refers to nothing; ok is false for any other.
+// Value returns the value of an argument that refers to nothing; ok is false for any other argument.
 func Value(a *source.Attr) (cty.Value, bool) {
 	v, diags := evaluate(a)
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
 }
 
-// evaluate computes the value of an argument. The most frequent values need no expression.
+// evaluate computes the value of an argument. Plain strings, true and false are the most frequent and need no parser.
 func evaluate(a *source.Attr) (cty.Value, hcl.Diagnostics) {
 	if text, ok := a.PlainText(); ok {
 		return cty.StringVal(string(text)), nil
@@ -75,8 +75,8 @@ func evaluate(a *source.Attr) (cty.Value, hcl.Diagnostics) {
 	return limits.Evaluate(a.Expr())
 }
 
-// Unquote turns a reference or keyword in quotes, as old releases wrote it, into an expression without
-// quotes. It returns other expressions unchanged.
+// Unquote returns the reference or keyword in a quoted string as an expression, since old releases wrote
+// "aws_instance.web" in depends_on. It returns other expressions unchanged.
 func Unquote(e hcl.Expression) hcl.Expression {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
@@ -98,8 +98,8 @@ func Unquote(e hcl.Expression) hcl.Expression {
 // Keyword returns the keyword that an expression consists of, in quotes or not, or "".
 func Keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(Unquote(e)) }
 
-// Bare removes everything around an expression that doesn't change it: parentheses, and a template with
-// nothing but one interpolation. If hasQuotes is set, it also removes the quotes of a reference.
+// Bare removes what surrounds an expression without changing its value: parentheses, and a template that consists of
+// one interpolation, "${a}". If hasQuotes is set, it also removes the quotes around a reference.
 func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
 	for {
 		switch inner := e.(type) {
@@ -135,9 +135,8 @@ const (
 	Unclear               // the argument has a value, but not a constant bool
 )
 
-// SwitchOf reads an argument, or nil for a missing one, as engines read such arguments: a string that
-// converts to a bool is that bool. Null, a reference and anything else is Unclear; the judge of the
-// argument explains why.
+// SwitchOf returns the setting of a flag as engines read it: "true" in quotes is true. a may be nil, for a missing
+// argument. Null, a reference and anything else is Unclear; another check reports it.
 func SwitchOf(a *source.Attr) Switch {
 	if a == nil {
 		return unset
@@ -151,11 +150,12 @@ func SwitchOf(a *source.Attr) Switch {
 	return Off
 }
 
-// IsOn reports whether an argument is given and true.
+// IsOn reports whether a flag is set to true. a may be nil.
 func IsOn(a *source.Attr) bool { return SwitchOf(a) == On }
 
-// unsuitable words the error that an argument's value doesn't convert to a type.
+// unsuitable returns the error that an argument's value can't be converted to a type. why comes from the conversion.
 func unsuitable(a *source.Attr, want cty.Type, why string) *hcl.Diagnostic {
+	// In this case, why adds nothing to the message.
 	if why == "a "+want.FriendlyName()+" is required" {
 		return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s.", a.Name,
 			want.FriendlyName())
@@ -179,24 +179,24 @@ type Variable struct {
 	// Nullable is the flag's value, and whether the block sets it.
 	Nullable, NullableSet bool
 
-	isForeign bool // the type refers to one that no file of the module declares
+	hasSymbolType bool // the type refers to one that no file of the module declares
 }
 
-// DecodeVariable reads the type and the default of a variable block as the engines do; all observed
-// releases agree. The block must have a body. Diagnostics report a malformed type, and a default
-// that does not convert to it.
+// DecodeVariable reads the type and the default of a variable block, in the way that all observed releases agree on.
+// The block must have its contents. The diagnostics report a malformed type, and a default that doesn't convert to
+// it.
 func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	return readVariable(b.Attr, b.File.Role == source.Primary)
 }
 
-// WholeVariable reads the effective arguments of a variable, which arg returns by their names, as though
-// one block of a primary file held them.
+// WholeVariable reads a variable from its effective arguments, as if they were in one block of a primary file. arg
+// returns one by its name, or nil.
 func WholeVariable(arg func(name string) *source.Attr) (Variable, hcl.Diagnostics) {
 	return readVariable(arg, true)
 }
 
-// readVariable reads the arguments of a variable. isWhole tells that they are all of its arguments: then a
-// missing type means any.
+// readVariable reads a variable from its arguments. isWhole means that arg has all of them, so that a missing type is
+// any; in an override file, the type may be in the primary file.
 func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, hcl.Diagnostics) {
 	v := Variable{Nullable: true, TypeAttr: arg("type"), DefaultAttr: arg("default")}
 	if isWhole {
@@ -205,7 +205,7 @@ func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, h
 	var diags hcl.Diagnostics
 	if v.TypeAttr != nil {
 		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
-		v.isForeign = len(symbolTypes(v.TypeAttr)) > 0
+		v.hasSymbolType = len(symbolTypes(v.TypeAttr)) > 0
 	}
 	nullable := arg("nullable")
 	if s := SwitchOf(nullable); s == On || s == Off {
@@ -217,7 +217,8 @@ func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, h
 	return v, diags
 }
 
-// decodeDefault evaluates the default and converts it to the type; nullable is for messages.
+// decodeDefault computes the default and converts it to the type. nullable is the argument, or nil; errors about null
+// point to it.
 func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	given, diags := evaluate(v.DefaultAttr)
 	if diags.HasErrors() {
@@ -225,7 +226,7 @@ func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 		return diags
 	}
 	v.Default = given
-	if v.Type != cty.NilType && !v.isForeign {
+	if v.Type != cty.NilType && !v.hasSymbolType {
 		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
@@ -239,8 +240,8 @@ func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// badDefault words an error about the default. The format's first verb gets the place of the argument that
-// the default doesn't suit, which is empty for an argument of the same block.
+// badDefault returns an error about the default, which contradicts another argument. The format's first verb is
+// replaced by " at FILE:LINE" of that argument if it is in a different block, and by "" otherwise. other may be nil.
 func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
 	if other == nil || other.Within() == v.DefaultAttr.Within() {
@@ -250,14 +251,13 @@ func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *h
 	return diag.NewWith(diag.Related{Note: other.Name, Range: other.Header()}, v.DefaultAttr.Value(), title, format, append([]any{at}, args...)...)
 }
 
-// DecodeType reads a type expression: the constraint and the defaults of optional attributes. The
-// keywords list and map mean list(any) and map(any). A type that could not be read is any, without
-// a diagnostic.
+// DecodeType returns the type in a type expression, and the defaults of its optional attributes. The keywords list
+// and map alone mean list(any) and map(any). If the JSON is malformed, which was reported before, the type is any.
 func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	if a.Origin() != nil && a.Origin().Bad {
 		return cty.DynamicPseudoType, nil, nil
 	}
-	if t, ok := primitives[string(a.Unparsed())]; ok { // as most are
+	if t, ok := primitives[string(a.Unparsed())]; ok { // string, number, bool and the like
 		return t, nil, nil
 	}
 	expr := a.Expr()
@@ -279,8 +279,8 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 
 var primitives = map[string]cty.Type{"string": cty.String, "number": cty.Number, "bool": cty.Bool}
 
-// symbolTypes returns the types of symbol libraries in a type expression, symbols::LIBRARY::NAME().
-// Libraries are not read, so nothing is known of these types.
+// symbolTypes returns the calls of symbols::LIBRARY::NAME() in a type expression, which stand for types in symbol
+// libraries. Libraries aren't read, so nothing is known about these types.
 func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
 	if !bytes.Contains(a.File.Text(a.Value()), []byte("symbols::")) || !engine.SinceSymbols.Has(a.File.Engine) {
 		return nil
@@ -298,8 +298,8 @@ func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
 	return calls
 }
 
-// withAny returns a type expression in which any stands for the types of symbol libraries. Blanks fill up
-// the rest, so that offsets don't change.
+// withAny returns a type expression in which any replaces the calls, which are types of symbol libraries. It pads
+// them with blanks, so that the offsets in diagnostics stay right.
 func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
 	at := a.Value()
 	text := bytes.Clone(a.File.Text(at))
@@ -311,7 +311,7 @@ func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
 	return a.With(expr)
 }
 
-// StrictType reads a type expression without the forms of old releases.
+// StrictType is DecodeType without the forms that only old releases used, such as list without an element type.
 func StrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	expr := a.Expr()
 	if d := limits.TypeTooCostly(expr); d != nil {
@@ -324,7 +324,7 @@ func StrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 	return t, defaults, diags
 }
 
-// quotedType words the error about a type in quotes, or in ${ } in JSON.
+// quotedType returns the error about a type in quotes or, in JSON, in ${ }.
 func quotedType(a *source.Attr) *hcl.Diagnostic {
 	if a.Origin() != nil {
 		return diag.New(a.Value(), "Invalid type constraint",

@@ -18,8 +18,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// Escape makes a name from a user's file or command line safe to print: characters that aren't
-// printable are written as in a Go string.
+// Escape makes a name from a user's file or command line safe to print in a terminal: it writes characters that
+// aren't printable as in a Go string.
 func Escape(s string) string {
 	if isPlain(s) {
 		return s
@@ -27,13 +27,13 @@ func Escape(s string) string {
 	return escape(s, runtime.GOOS == "windows")
 }
 
-// isPlain reports whether a text is printable ASCII without a backslash.
+// isPlain reports whether a text is printable ASCII without backslashes, and so needs no escaping.
 func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '\\' })
 }
 
-// escape writes characters that aren't printable as in a Go string. On Windows it keeps single backslashes,
-// which separate directories there and are in no name.
+// escape writes characters that aren't printable as in a Go string. On Windows it keeps single backslashes, which
+// separate directories there.
 func escape(s string, isWindows bool) string {
 	quoted := strconv.Quote(s)
 	quoted = strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
@@ -43,8 +43,8 @@ func escape(s string, isWindows bool) string {
 	return quoted
 }
 
-// FileName returns a file's name as a sentence or a mark has it. A name with anything but letters, digits,
-// dots, underscores and hyphens is written as a Go string, so that it can't be taken for anything else.
+// FileName returns a file's name for use in a sentence. It quotes a name with anything but letters, digits, dots,
+// underscores and hyphens: a name such as "a.tf:3 and b" would mislead.
 func FileName(name string) string {
 	isPlain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
@@ -56,8 +56,8 @@ func FileName(name string) string {
 	return name
 }
 
-// Path returns a file's path as a sentence or a mark has it, with slashes. An odd one is quoted, as by
-// FileName.
+// Path returns a file's path, with slashes, for use in a sentence. It quotes a path with characters that FileName
+// wouldn't accept.
 func Path(path string) string {
 	if name := strings.ReplaceAll(path, "/", ""); FileName(name) != name {
 		return strconv.Quote(path)
@@ -65,11 +65,11 @@ func Path(path string) string {
 	return path
 }
 
-// Place returns FILE:LINE of the start of a range, with the file as FileName writes it.
+// Place returns FILE:LINE for the start of a range.
 func Place(r hcl.Range) string { return FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line) }
 
-// PlaceFrom returns the Place of a range for a message about another one, with the column if both start on
-// one line.
+// PlaceFrom returns FILE:LINE for the start of r, in a message about the range from. If both start on the same line,
+// the column is added, so that they can be told apart.
 func PlaceFrom(from, r hcl.Range) string {
 	if r.Filename == from.Filename && r.Start.Line == from.Start.Line {
 		return Place(r) + ":" + strconv.Itoa(r.Start.Column)
@@ -77,8 +77,8 @@ func PlaceFrom(from, r hcl.Range) string {
 	return Place(r)
 }
 
-// SomePlaces lists the places of ranges for a message about another one: the first most of them, and how
-// many more there are.
+// SomePlaces returns the places of ranges, separated by commas, for a message about the range from. It lists the
+// first ones, as many as most, and then "… N more".
 func SomePlaces(from hcl.Range, ranges []hcl.Range, most int) string {
 	var list []string
 	for i, r := range ranges {
@@ -91,7 +91,7 @@ func SomePlaces(from hcl.Range, ranges []hcl.Range, most int) string {
 	return strings.Join(list, ", ")
 }
 
-// New returns an error about a range. The format is of the detail.
+// New returns an error about a range. The format and its args make the detail.
 func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagError,
@@ -101,22 +101,22 @@ func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	}
 }
 
-// Warning returns a warning about a range.
+// Warning returns a warning about a range. The format and its args make the detail.
 func Warning(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	d := New(at, summary, format, args...)
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
-// NewWith returns an error about a range, with a related range.
+// NewWith returns an error about a range with a second range, to which it is related.
 func NewWith(related Related, at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return WithRelated(related, New(at, summary, format, args...))
 }
 
-// Article returns the indefinite article, A or An, for the start of a sentence before a noun or a number.
+// Article returns A or An, to be put before a noun or a number at the start of a sentence.
 func Article(noun string) string {
 	digits := noun[:len(noun)-len(strings.TrimLeft(noun, "0123456789"))]
-	isTeen := len(digits)%3 == 2 && (digits[:2] == "11" || digits[:2] == "18") // also of thousands
+	isTeen := len(digits)%3 == 2 && (digits[:2] == "11" || digits[:2] == "18") // alone or as thousands
 	if strings.HasPrefix(digits, "8") || isTeen {
 		return "An"
 	}
@@ -126,7 +126,7 @@ func Article(noun string) string {
 	return "A"
 }
 
-// DidYouMean returns a sentence, after a blank, that suggests the nearest candidate; "" if none is near.
+// DidYouMean returns " Did you mean X?" with the candidate that resembles a name most, or "" if none does.
 func DidYouMean(name string, candidates []string) string {
 	if near := spelling.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf(" Did you mean %q?", near)
@@ -160,23 +160,24 @@ type Related struct {
 	IsHint bool
 }
 
-// An extra travels in the Extra of an hcl.Diagnostic.
+// An extra holds what this package adds to an hcl.Diagnostic, in its field Extra.
 type extra struct {
 	code    Code
 	related *Related
-	also    []hcl.Range
-	isGrave bool
+	also    []hcl.Range // further ranges of which the diagnostic is true
+	isGrave bool        // a warning to be shown as an error
 }
 
+// extraOf returns the additional data of a diagnostic. It is empty if the diagnostic comes from the HCL library.
 func extraOf(d *hcl.Diagnostic) extra {
 	x, _ := d.Extra.(extra)
 	return x
 }
 
-// CodeOf returns the code of a diagnostic, empty if it has none.
+// CodeOf returns the code of a diagnostic, or "".
 func CodeOf(d *hcl.Diagnostic) Code { return extraOf(d).code }
 
-// WithCode gives a diagnostic a code. It returns the diagnostic.
+// WithCode sets the code of a diagnostic, and returns the diagnostic.
 func WithCode(code Code, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.code = code
@@ -192,7 +193,7 @@ func RelatedOf(d *hcl.Diagnostic) (related Related, ok bool) {
 	return Related{}, false
 }
 
-// WithRelated gives a diagnostic a second range, and returns the diagnostic.
+// WithRelated sets the second range of a diagnostic, and returns the diagnostic.
 func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.related = &related
@@ -200,10 +201,10 @@ func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// AlsoOf returns further ranges to which a diagnostic applies as it does to its subject.
+// AlsoOf returns further ranges for which a diagnostic is true as well.
 func AlsoOf(d *hcl.Diagnostic) []hcl.Range { return extraOf(d).also }
 
-// WithAlso replaces the further ranges of a diagnostic, and returns the diagnostic.
+// WithAlso sets the further ranges of a diagnostic, and returns the diagnostic.
 func WithAlso(places []hcl.Range, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.also = places
@@ -211,9 +212,8 @@ func WithAlso(places []hcl.Range, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// ReadAsError marks a warning that people read as an error although the module is printed: the engine
-// accepts what nobody can mean, or refuses the module only when it is installed or planned. It returns the
-// diagnostic.
+// ReadAsError makes a warning appear as an error, although the module is printed: the engine accepts what nobody can
+// mean, or refuses the module only when it is installed or planned. It returns the diagnostic.
 func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.isGrave = true
@@ -221,22 +221,22 @@ func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// IsError reports whether people read a diagnostic as an error. Whether there is a result depends on its
-// severity alone.
+// IsError reports whether a diagnostic is shown as an error. Whether the module is printed depends on the severity
+// alone.
 func IsError(d *hcl.Diagnostic) bool { return d.Severity == hcl.DiagError || extraOf(d).isGrave }
 
-// Errors returns the diagnostics of a list that are shown as errors.
+// Errors returns the diagnostics that are shown as errors.
 func Errors(diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return !IsError(d) })
 }
 
-// Refusals returns the diagnostics of a list for which an engine refuses the module.
+// Refusals returns the diagnostics because of which the engine refuses the module.
 func Refusals(diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
 }
 
-// EndOfSentence returns the offset of the full stop after the first sentence of a text, or the end of a
-// text without one. A dot inside a name is not followed by a blank and a capital.
+// EndOfSentence returns the offset of the full stop of the first sentence in a text, or the length of a text without
+// one. The dot in main.tf doesn't count: no blank and capital letter follow it.
 func EndOfSentence(text string) int {
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '.')
@@ -251,7 +251,7 @@ func EndOfSentence(text string) int {
 	}
 }
 
-// Joined lists words as in a sentence: "a, b or c". last is the word before the last of them.
+// Joined returns words as in a sentence: "a, b or c". last goes before the last one, such as "or".
 func Joined(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -260,21 +260,21 @@ func Joined(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
-// TrapOfName returns a sentence, to be appended to others, about a file that its name makes an override
-// file, which its author may not know.
+// TrapOfName returns the sentence that a file's name makes it an override file, which its author may not know. It is
+// appended to messages.
 func TrapOfName(name string) string {
 	return " The name " + FileName(name) + " makes this an override file; to declare this here, rename the file."
 }
 
-// WithoutTrap returns a text about a file without the sentence of TrapOfName.
+// WithoutTrap returns a message about the file called name without the sentence of TrapOfName at its end.
 func WithoutTrap(name, text string) string { return strings.TrimSuffix(text, TrapOfName(name)) }
 
 // Traps are the files for which the sentence of TrapOfName was printed. Every text about such a file ends
 // with it, because each may be printed alone; texts printed together would repeat it.
 type Traps map[string]bool
 
-// Once returns a text about a file. It removes the sentence of TrapOfName if an earlier text about the file
-// had it.
+// Once returns a message about the file called name. If an earlier message about the file had the sentence of
+// TrapOfName, it removes that sentence.
 func (t Traps) Once(name, text string) string {
 	rest, isTrap := strings.CutSuffix(text, TrapOfName(name))
 	if isTrap && t[name] {

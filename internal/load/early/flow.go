@@ -2,9 +2,9 @@
 // module: they refuse secrets there, variables whose values are not known yet, and whatever can't be
 // computed from constants, variables and local values.
 //
-// The rows of the table are data. NewModule takes the rows that matter for some files; package
+// The rules of the table are data. NewModule takes the rules that matter for some files; package
 // merge adds the variables, local values and arguments in effect, and Judge follows the values and
-// applies the rows. If it is not certain that a variable decides on a value, nothing is refused.
+// applies the rules. If it is not certain that a variable decides on a value, nothing is refused.
 package early
 
 import (
@@ -26,21 +26,22 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// Judge reports the values that the engine refuses to compute early, each by the first row that refuses it.
-// It warns of values that it couldn't follow to the end.
+// Judge returns an error for each argument whose value the engine refuses to compute early, from the first rule that
+// refuses it, and a warning for each that depends on too long a chain of local values to be judged. It also checks
+// the values that arguments get from local values.
 func (m *Module) Judge() hcl.Diagnostics {
-	flows, statics := map[*row]*flow{}, newStatics(m)
-	for _, r := range m.rows {
-		flows[r] = &flow{Module: m, row: r, known: map[string]localUse{}, statics: statics}
+	flows, evaluator := map[*rule]*flow{}, newEvaluator(m)
+	for _, r := range m.rules {
+		flows[r] = &flow{Module: m, rule: r, known: map[string]localUse{}, evaluator: evaluator}
 	}
 	var diags hcl.Diagnostics
-	for _, u := range m.uses {
+	for _, u := range m.earlyArgs {
 		if _, isPlain := u.attr.PlainText(); isPlain {
 			continue
 		}
 		isJudged, isCut := false, false
-		for _, r := range m.rows {
-			if !r.has(u.path) {
+		for _, r := range m.rules {
+			if !r.covers(u.path) {
 				continue
 			}
 			if d := flows[r].judge(u); d != nil {
@@ -57,29 +58,30 @@ func (m *Module) Judge() hcl.Diagnostics {
 	return append(diags, m.judgeComputed()...)
 }
 
-// judge returns the row's refusal of an argument, or nil.
-func (f *flow) judge(u use) *hcl.Diagnostic {
+// judge returns a diagnostic if the rule refuses the argument u, or nil. It sets f.isCut if it couldn't follow the
+// value to the end.
+func (f *flow) judge(u earlyArg) *hcl.Diagnostic {
 	var found *refusal
 	f.isCut = false
-	switch f.row.how {
+	switch f.rule.how {
 	case ifDynamic:
-		return f.dynamic(u)
+		return f.judgeDynamic(u)
 	case ifVarying:
-		return varying(u, f.row)
+		return judgeVarying(u, f.rule)
 	case ifReferenced:
-		found = f.referenced(u.attr.Expr())
+		found = f.findReferenced(u.attr.Expr())
 	default:
-		found = f.derived(u.attr.Expr(), f.row.isDeep())
+		found = f.findDerived(u.attr.Expr(), f.rule.isDeep())
 	}
 	if found == nil {
 		return nil
 	}
-	return diagnostic(u, f.row, found)
+	return diagnostic(u, f.rule, found)
 }
 
-// varying returns a refusal if a value isn't constant: at its first reference, or else at its first
-// function call.
-func varying(u use, r *row) (found *hcl.Diagnostic) {
+// judgeVarying returns a diagnostic if a value in a backend or cloud block isn't constant: at its first reference, or
+// else at its first function call. Releases without early evaluation accept only constants there.
+func judgeVarying(u earlyArg, r *rule) (found *hcl.Diagnostic) {
 	title, typ := u.attr.File.Engine.Product.Title(), strings.Split(u.path, "/")[1]
 	for _, ref := range u.attr.Expr().Variables() {
 		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
@@ -98,12 +100,12 @@ func varying(u use, r *row) (found *hcl.Diagnostic) {
 	return found
 }
 
-// diagnostic words a refusal. If only init refuses the value, it is a warning: other commands
-// accept the module.
-func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
-	title, name, when := u.attr.File.Engine.Product.Title(), diag.Escape(found.name), r.when()
+// diagnostic returns the error for an argument u that rule r refuses because of found, a variable or a function. It
+// is a warning if only init refuses the value: other commands accept the module.
+func diagnostic(u earlyArg, r *rule, found *refusal) *hcl.Diagnostic {
+	title, name, when := u.attr.File.Engine.Product.Title(), diag.Escape(found.name), r.whenComputed()
 	at, note := u.attr.Value(), r.flag+" set here"
-	if found.at == nil {
+	if found.at == nil { // a function call, which found.name names
 		d := diag.New(at, r.summary, "%s computes %s %s and refuses values that depend on %s. Use another value.", title, u.attr.Name, when, name)
 		return atInit(r, d)
 	}
@@ -124,58 +126,60 @@ func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
 	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
 }
 
-// notFollowed warns that a value depends on more local values than flow looks at.
-func notFollowed(u use) *hcl.Diagnostic {
+// notFollowed returns the warning that a value depends on a longer chain of local values than a flow follows.
+func notFollowed(u earlyArg) *hcl.Diagnostic {
 	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. This value depends on a chain of more than %d local values, which tofumerge doesn't follow to its end, so it may contain a refused variable. Shorten the chain.",
 		u.attr.File.Engine.Product.Title(), u.attr.Name, maxDepth)
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
-// A flow follows an expression to the variables that a row refuses. If it is not certain that a variable
-// decides on the value, it finds nothing.
+// A flow checks values for one rule: it follows an expression, through local values, to the variables that the rule
+// refuses. It only finds a variable that certainly decides on the value.
 type flow struct {
 	*Module
-	row     *row
-	known   map[string]localUse // the results for local values; empty ones while they are looked at
-	depth   int                 // how many local values are being looked at
-	statics *statics            // shared by all rows
-	named   map[string]bool     // the blocks that are computed, by their names in references
-	isCut   bool                // some local value was skipped, because the chain to it is too long
+	rule           *rule
+	known          map[string]localUse // the results for local values; empty ones while they are looked at
+	depth          int                 // how many local values are being looked at
+	evaluator      *evaluator          // shared by all rules
+	computedBlocks map[string]bool     // the blocks that are computed, by their names in references
+	isCut          bool                // some local value was skipped, because the chain to it is too long
 }
 
-// A refusal is the variable, or the function, for which a row refuses a use.
+// A refusal is the variable, or the function, for which a rule refuses a use.
 type refusal struct {
 	name string
 	at   source.Item // the item that decides; nil for a function
 }
 
-// A localUse is the result for a local value.
+// A localUse is the result of looking into a local value, for one rule.
 type localUse struct {
 	found *refusal
-	isCut bool
+	isCut bool // part of the value was skipped, because the chain of local values is too long
 }
 
 // maxDepth is how long a chain of local values may be to be followed to its end. Longer ones are hostile.
 const maxDepth = 1000
 
-// refuses returns the refusal of a variable by the row, or nil.
-func (f *flow) refuses(name string) *refusal {
+// refusalOf returns a refusal if the rule refuses the variable called name because of its flag, such as sensitive;
+// otherwise nil. An undeclared variable is another error.
+func (f *flow) refusalOf(name string) *refusal {
 	flags, isDeclared := f.flags[name]
-	flag := flags[f.row.flag]
+	flag := flags[f.rule.flag]
 	switch {
 	case !isDeclared:
 		return nil
-	case f.row.how == ifUnflagged && !constant.IsOn(flag):
-		return &refusal{name, f.at[name]}
-	case f.row.how == ifDerived && constant.IsOn(flag), f.row.how == ifReferenced && flag != nil && !constant.IsOn(flag):
+	case f.rule.how == ifUnflagged && !constant.IsOn(flag):
+		return &refusal{name, f.declaredAt[name]}
+	case f.rule.how == ifDerived && constant.IsOn(flag), f.rule.how == ifReferenced && flag != nil && !constant.IsOn(flag):
 		return &refusal{name, flag}
 	}
 	return nil
 }
 
-// referenced returns the refusal of a variable to which an expression refers, directly or by local values.
-func (f *flow) referenced(expr hcl.Expression) *refusal {
+// findReferenced returns the refusal of the first variable that the rule refuses and to which an expression refers,
+// directly or through local values; nil if there is none. How the value is computed from the variable doesn't matter.
+func (f *flow) findReferenced(expr hcl.Expression) *refusal {
 	for _, ref := range expr.Variables() {
 		if len(ref) < 2 {
 			continue
@@ -184,10 +188,10 @@ func (f *flow) referenced(expr hcl.Expression) *refusal {
 		var found *refusal
 		switch ref.RootName() {
 		case "var":
-			found = f.refuses(step.Name)
+			found = f.refusalOf(step.Name)
 		case "local":
 			if local := f.locals[step.Name]; local != nil {
-				found = f.once(step.Name, func() *refusal { return f.referenced(local.Expr()) })
+				found = f.lookOnce(step.Name, func() *refusal { return f.findReferenced(local.Expr()) })
 			}
 		}
 		if found != nil {
@@ -197,118 +201,122 @@ func (f *flow) referenced(expr hcl.Expression) *refusal {
 	return nil
 }
 
-// once looks at a local value unless its result is known. One that refers to itself gives no result.
-func (f *flow) once(key string, look func() *refusal) *refusal {
+// lookOnce returns what look finds in a local value. It calls look only once for each key, the local value's name and
+// further details, and not at all in a chain of more than maxDepth local values.
+func (f *flow) lookOnce(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
 	case isKnown:
 	case f.depth == maxDepth:
 		known.isCut = true // not kept in f.known: a shorter chain may lead to it, too
 	default:
-		before := f.isCut
+		outerCut := f.isCut
+		// A local value that refers to itself finds this empty result, which ends the recursion.
 		f.known[key] = localUse{}
 		f.depth++
 		f.isCut = false
 		known = localUse{look(), f.isCut}
 		f.depth--
-		f.isCut = before
+		f.isCut = outerCut
 		f.known[key] = known
 	}
 	f.isCut = f.isCut || known.isCut
 	return known.found
 }
 
-// derived returns the refusal of a variable from which a value is certainly computed. With deep it also
-// looks into lists and objects.
-func (f *flow) derived(expr hcl.Expression, deep bool) *refusal {
+// findDerived returns the refusal of a variable from which the value of an expression is certainly computed, or nil.
+// If deep is set, variables inside lists and objects count as well.
+func (f *flow) findDerived(expr hcl.Expression, deep bool) *refusal {
 	switch e := expr.(type) {
 	case *hclsyntax.TemplateExpr:
-		return f.anyDerived(e.Parts, deep)
+		return f.findAnyDerived(e.Parts, deep)
 	case *hclsyntax.TemplateWrapExpr:
-		return f.derived(e.Wrapped, deep)
+		return f.findDerived(e.Wrapped, deep)
 	case *hclsyntax.ParenthesesExpr:
-		return f.derived(e.Expression, deep)
+		return f.findDerived(e.Expression, deep)
 	case *hclsyntax.BinaryOpExpr:
-		return f.anyDerived([]hclsyntax.Expression{e.LHS, e.RHS}, deep)
+		return f.findAnyDerived([]hclsyntax.Expression{e.LHS, e.RHS}, deep)
 	case *hclsyntax.UnaryOpExpr:
-		return f.derived(e.Val, deep)
+		return f.findDerived(e.Val, deep)
 	case *hclsyntax.RelativeTraversalExpr:
-		return f.derived(e.Source, false)
+		return f.findDerived(e.Source, false) // of a list or object, only one element is used
 	case *hclsyntax.IndexExpr:
-		return f.anyDerived([]hclsyntax.Expression{e.Collection, e.Key}, false)
+		return f.findAnyDerived([]hclsyntax.Expression{e.Collection, e.Key}, false)
 	case *hclsyntax.ConditionalExpr:
-		return f.conditional(e, deep)
+		return f.derivedFromConditional(e, deep)
 	case *hclsyntax.FunctionCallExpr:
-		return f.call(e)
+		return f.derivedFromCall(e)
 	case *hclsyntax.TupleConsExpr:
 		if deep {
-			return f.anyDerived(e.Exprs, deep)
+			return f.findAnyDerived(e.Exprs, deep)
 		}
 	case *hclsyntax.ObjectConsExpr:
-		for _, item := range e.Items {
-			if found := f.derived(item.ValueExpr, deep); deep && found != nil {
+		for i := 0; deep && i < len(e.Items); i++ {
+			if found := f.findDerived(e.Items[i].ValueExpr, deep); found != nil {
 				return found
 			}
 		}
 	default:
 		if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
-			return f.reference(ref, deep)
+			return f.derivedFromReference(ref, deep)
 		}
 	}
 	return nil
 }
 
-// anyDerived returns the first refusal that derived finds in a list.
-func (f *flow) anyDerived(list []hclsyntax.Expression, deep bool) *refusal {
+// findAnyDerived returns the first refusal that findDerived finds in a list of expressions, or nil.
+func (f *flow) findAnyDerived(list []hclsyntax.Expression, deep bool) *refusal {
 	for _, e := range list {
-		if found := f.derived(e, deep); found != nil {
+		if found := f.findDerived(e, deep); found != nil {
 			return found
 		}
 	}
 	return nil
 }
 
-// conditional looks at the condition, and otherwise at both results: only if both are refused is it
-// certain, because it is unknown which one is chosen.
-func (f *flow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
-	if found := f.derived(e.Condition, deep); found != nil && conditionsCarry.Has(f.engine) {
+// derivedFromConditional is findDerived for condition ? a : b. The condition counts in releases where it makes the
+// result sensitive. The results count only if both are refused, because it is unknown which one is chosen.
+func (f *flow) derivedFromConditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
+	if found := f.findDerived(e.Condition, deep); found != nil && conditionsCarry.Has(f.engine) {
 		return found
 	}
-	if f.derived(e.FalseResult, deep) == nil {
+	if f.findDerived(e.FalseResult, deep) == nil {
 		return nil
 	}
-	return f.derived(e.TrueResult, deep)
+	return f.findDerived(e.TrueResult, deep)
 }
 
-// call looks at the arguments of a function, if it passes them on.
-func (f *flow) call(e *hclsyntax.FunctionCallExpr) *refusal {
-	if f.row.how == ifCalled && e.Name == f.row.flag {
+// derivedFromCall is findDerived for a function call. Only functions whose results are known to be as sensitive,
+// ephemeral or unknown as their arguments count: others may return something harmless.
+func (f *flow) derivedFromCall(e *hclsyntax.FunctionCallExpr) *refusal {
+	if f.rule.how == ifCalled && e.Name == f.rule.flag {
 		return &refusal{name: e.Name + "()"}
 	}
-	isCarrier := slices.Contains(carriers, e.Name) || e.Name == "nonsensitive" && f.row.flag != "sensitive"
+	isCarrier := slices.Contains(carriers, e.Name) || e.Name == "nonsensitive" && f.rule.flag != "sensitive"
 	if !isCarrier {
 		return nil
 	}
-	return f.anyDerived(e.Args, true)
+	return f.findAnyDerived(e.Args, true)
 }
 
-// reference looks at a variable or a local value, or a part of it.
-func (f *flow) reference(ref hcl.Traversal, deep bool) *refusal {
+// derivedFromReference is findDerived for a reference, such as var.a or local.a.b. Others are never refused.
+func (f *flow) derivedFromReference(ref hcl.Traversal, deep bool) *refusal {
 	if len(ref) < 2 {
 		return nil
 	}
 	step, _ := ref[1].(hcl.TraverseAttr)
 	switch ref.RootName() {
 	case "var":
-		return f.refuses(step.Name)
+		return f.refusalOf(step.Name)
 	case "local":
-		return f.local(step.Name, ref[2:], deep)
+		return f.derivedFromLocal(step.Name, ref[2:], deep)
 	}
 	return nil
 }
 
-// local looks at the part of a local value that a path of attributes leads to. An index ends the search.
-func (f *flow) local(name string, path hcl.Traversal, deep bool) *refusal {
+// derivedFromLocal is findDerived for a part of a local value: for local.a.b.c, name is a and path is b.c. A path
+// with an index finds nothing, because it is unknown which element is meant.
+func (f *flow) derivedFromLocal(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {
 		return nil
@@ -321,111 +329,118 @@ func (f *flow) local(name string, path hcl.Traversal, deep bool) *refusal {
 		}
 		key += "." + attr.Name
 	}
-	return f.once(key, func() *refusal { return f.part(local.Expr(), path, deep) })
+	return f.lookOnce(key, func() *refusal { return f.derivedFromPart(local.Expr(), path, deep) })
 }
 
-// part follows a path into object constructors, and looks at what it leads to.
-func (f *flow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
+// derivedFromPart is findDerived for a part of an expression. It follows path through object constructors: the path b
+// leads to var.x in {b = var.x}. If the expression isn't a constructor, the whole expression counts.
+func (f *flow) derivedFromPart(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
 	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
 	if len(path) == 0 || !isObject {
-		return f.derived(expr, deep)
+		return f.findDerived(expr, deep)
 	}
 	for _, item := range object.Items {
 		if hcl.ExprAsKeyword(item.KeyExpr) == path[0].(hcl.TraverseAttr).Name {
-			return f.part(item.ValueExpr, path[1:], deep)
+			return f.derivedFromPart(item.ValueExpr, path[1:], deep)
 		}
 	}
 	return nil
 }
 
-// isUsed reports whether the engine computes an argument at all. It doesn't compute a block that nothing
-// refers to, directly or by other blocks.
-func (f *flow) isUsed(u use) bool {
-	if f.named == nil {
-		f.named = map[string]bool{"": true}
+// isUsed reports whether the engine computes an argument at all. Some blocks, such as key_provider, are only computed
+// if a computed argument refers to them. It searches from the arguments that are always computed, under the name "".
+func (f *flow) isUsed(u earlyArg) bool {
+	if f.computedBlocks == nil {
+		f.computedBlocks = map[string]bool{"": true}
 		inside := map[string][]*source.Attr{}
-		for _, u := range f.uses {
-			inside[f.row.nameAround(u)] = append(inside[f.row.nameAround(u)], u.attr)
+		for _, u := range f.earlyArgs {
+			inside[f.rule.nameAround(u)] = append(inside[f.rule.nameAround(u)], u.attr)
 		}
-		delete(inside, idle)
+		// inside holds the arguments by the name of the block around them. Drop those that are never computed.
+		delete(inside, neverComputed)
 		for found := []string{""}; len(found) > 0 && len(inside) > 1; found = found[1:] {
 			for _, a := range inside[found[0]] {
 				for _, ref := range a.Expr().Variables() {
-					if name := strings.Join(namesIn(ref), "."); inside[name] != nil && !f.named[name] {
-						f.named[name] = true
+					if name := strings.Join(namesIn(ref), "."); inside[name] != nil && !f.computedBlocks[name] {
+						f.computedBlocks[name] = true
 						found = append(found, name)
 					}
 				}
 			}
 		}
 	}
-	return f.named[f.row.nameAround(u)]
+	return f.computedBlocks[f.rule.nameAround(u)]
 }
 
-// idle stands for the names of blocks that engines never compute.
-const idle = "-"
+// neverComputed stands for the names of blocks that engines never compute.
+const neverComputed = "-"
 
-// nameAround returns how references call the block around an argument, or "" if the engine always computes
-// it.
-func (r *row) nameAround(u use) string {
+// nameAround returns how references name the block around an argument if that is computed only on demand:
+// key_provider.pbkdf2.a. It returns "" if the engine always computes the argument, and neverComputed if it never
+// does.
+func (r *rule) nameAround(u earlyArg) string {
 	for b := u.attr.Within(); b != nil; b = b.Within() {
 		switch {
-		case slices.Contains(r.idle, b.Type):
-			return idle
-		case slices.Contains(r.own, b.Type):
+		case slices.Contains(r.skipped, b.Type):
+			return neverComputed // a string that no reference can be
+		case slices.Contains(r.onDemand, b.Type):
 			return strings.Join(append([]string{b.Type}, b.Labels...), ".")
 		}
 	}
 	return ""
 }
 
-// dynamic judges whether an argument's value can be computed. A value that constants decide goes to
-// f.computed, to be judged as if it were written there.
-func (f *flow) dynamic(u use) *hcl.Diagnostic {
+// judgeDynamic returns a diagnostic if the engine can't compute an argument's value from constants, variables and
+// local values. A value that can be computed goes to f.computed, where judgeComputed checks it like one written
+// there.
+func (f *flow) judgeDynamic(u earlyArg) *hcl.Diagnostic {
 	if !f.isUsed(u) {
 		return nil
 	}
-	v := f.statics.valueOf(u.attr, f.row.own)
-	title, name, when := u.attr.File.Engine.Product.Title(), u.attr.Name, f.row.when()
+	v := f.evaluator.valueOf(u.attr, f.rule.onDemand)
+	title, name, when := u.attr.File.Engine.Product.Title(), u.attr.Name, f.rule.whenComputed()
 	switch {
 	case v.refusal != nil:
-		d := diag.New(u.attr.Value(), v.refusal.summary, "%s computes %s %s, and %s %s. Use another value.", title, name, when, v.refusal.who(u), v.refusal.does)
-		return atInit(f.row, related(v.refusal.in, u, d))
+		d := diag.New(u.attr.Value(), v.refusal.summary, "%s computes %s %s, and %s %s. Use another value.", title, name, when, v.refusal.subject(u), v.refusal.does)
+		return atInit(f.rule, withSetHere(v.refusal.in, u, d))
 	case v.doubt != nil && v.changed != nil: // an override may be to blame
-		d := diag.Warning(u.attr.Value(), "Value not computed", "%s computes %s %s, and refuses the module if that fails. tofumerge doesn't compute it, because %s %s.", title, name, when, v.doubt.who(u), v.doubt.does)
-		return related(v.changed, u, d)
-	case v.value.IsKnown() && len(u.attr.Expr().Variables()) > 0 && f.statics.budget.Covers(v.value, u.attr.Expr()):
+		d := diag.Warning(u.attr.Value(), "Value not computed", "%s computes %s %s, and refuses the module if that fails. tofumerge doesn't compute it, because %s %s.", title, name, when, v.doubt.subject(u), v.doubt.does)
+		return withSetHere(v.changed, u, d)
+	case v.value.IsKnown() && len(u.attr.Expr().Variables()) > 0 && f.evaluator.budget.Covers(v.value, u.attr.Expr()):
 		f.computed[u.attr] = computed{u.attr.With(&hclsyntax.LiteralValueExpr{Val: v.value, SrcRange: u.attr.Value()}), v.changed}
 	}
 	return nil
 }
 
-// who names the argument or local value that is the obstacle.
-func (o *obstacle) who(u use) string {
+// subject returns what can't be computed, to begin a sentence about u with: "this value" for u itself, otherwise
+// "local.NAME at FILE:LINE".
+func (o *obstacle) subject(u earlyArg) string {
 	if o.in == u.attr {
 		return "this value"
 	}
 	return "local." + diag.Escape(o.in.Name) + " at " + diag.Place(source.Where(o.in))
 }
 
-// related adds to a diagnostic about an argument where the local value is set that it depends on.
-func related(to *source.Attr, u use, d *hcl.Diagnostic) *hcl.Diagnostic {
+// withSetHere adds to a diagnostic about u where the local value to is set, on which u depends. It adds nothing if to
+// is nil or u itself.
+func withSetHere(to *source.Attr, u earlyArg, d *hcl.Diagnostic) *hcl.Diagnostic {
 	if to == nil || to == u.attr {
 		return d
 	}
 	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(to.Name) + " set here", Range: source.Where(to)}, d)
 }
 
-// judgeComputed judges arguments whose values come from local values. Loading couldn't, because it saw only a
-// reference such as local.x. Each is judged by itself, and once together with the others of its block, unless
-// these are refused as written. Arguments of nested blocks are left out.
+// judgeComputed checks the values that arguments get from local values: loading saw only a reference such as local.x.
+// Each value is checked by itself, and once together with the other arguments of its block. If those are invalid as
+// written, that is reported already. Arguments of nested blocks are left out.
 func (m *Module) judgeComputed() hcl.Diagnostics {
 	given, isJudged := map[string]*source.Attr{}, map[string]bool{}
-	for _, u := range m.uses {
+	for _, u := range m.earlyArgs {
+		// given holds all early arguments, by block and path.
 		given[u.name+"/"+u.path] = u.attr
 	}
 	var diags hcl.Diagnostics
-	for _, u := range m.uses {
+	for _, u := range m.earlyArgs {
 		c, isComputed := m.computed[u.attr]
 		top, arg, _ := strings.Cut(u.path, "/")
 		shape, _ := language.Of(m.engine).Block(top)
@@ -433,6 +448,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 			continue
 		}
 		var found hcl.Diagnostics
+		// Check the value alone.
 		if own, _ := shape.Body.Arg(arg); own.Also != nil {
 			found = own.Also(c.attr)
 		}
@@ -446,7 +462,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 		isJudged[u.name+"/"+top] = true
 		for _, d := range found {
 			if _, has := diag.RelatedOf(d); !has {
-				related(c.changed, u, d)
+				withSetHere(c.changed, u, d)
 			}
 		}
 		diags = append(diags, found...)
@@ -454,46 +470,48 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 	return diags
 }
 
-// A static is the value that constants and local values give an argument or a local value. Variables and
-// the results of functions are unknown.
-type static struct {
+// A staticValue is the result of computing an argument or a local value from constants and local values. Variables
+// and the results of functions are unknown in it.
+type staticValue struct {
 	value   cty.Value
-	refusal *obstacle    // nil if the value can be computed, as far as is known
-	doubt   *obstacle    // nil if nothing was left out
-	changed *source.Attr // an override among what it reaches, or nil
+	refusal *obstacle    // why the engine can't compute the value, or nil
+	doubt   *obstacle    // why tofumerge can't tell, or nil
+	changed *source.Attr // an override file's argument that the value depends on, or nil
 }
 
-// An obstacle says why an argument or a local value can't be computed, such as "refers to local.a, which
-// isn't declared".
+// An obstacle says why an argument or a local value, in, can't be computed. summary is the title of the error, does
+// completes a sentence about in: "refers to local.a, which isn't declared".
 type obstacle struct {
 	summary, does string
 	in            *source.Attr
 }
 
-// statics computes values with the local values that they reach. An engine computes whatever a value refers
-// to, even in the branch of a conditional that isn't chosen, so references alone decide.
-type statics struct {
+// An evaluator computes values and the local values to which they refer. An engine computes everything that a value
+// refers to, even in the branch of a conditional that isn't chosen, so it doesn't matter where in the value a
+// reference is.
+type evaluator struct {
 	*Module
-	known   map[string]*static // of local values; nil while they are looked at
-	context *hcl.EvalContext   // with the functions
+	known   map[string]*staticValue // of local values; nil while they are looked at
+	context *hcl.EvalContext        // with the functions
 	budget  limits.Budget
 }
 
-func newStatics(m *Module) *statics {
-	return &statics{Module: m, known: map[string]*static{}, context: &hcl.EvalContext{Functions: functionsOf(m.engine)}, budget: limits.FreeBudget}
+// newEvaluator returns an evaluator for the local values of m.
+func newEvaluator(m *Module) *evaluator {
+	return &evaluator{Module: m, known: map[string]*staticValue{}, context: &hcl.EvalContext{Functions: functionsOf(m.engine)}, budget: limits.FreeBudget}
 }
 
-// A visit is a value whose local values are still being computed.
+// A visit is the computation of one value. It waits until the local values to which the value refers are computed.
 type visit struct {
-	static
+	staticValue
 	name          string // of the local value, or ""
 	attr          *source.Attr
 	expr          hcl.Expression
-	refs          []hcl.Traversal      // that are left
-	roots, locals map[string]cty.Value // to which it refers
+	refs          []hcl.Traversal      // references that are still to be looked at
+	roots, locals map[string]cty.Value // by the name at the start of references (var, local), and by local value
 }
 
-// newVisit starts the visit of a local value with a name, or of an argument without one.
+// newVisit starts the computation of a local value with a name, or of an argument if name is "".
 func newVisit(name string, a *source.Attr) *visit {
 	expr := constant.Bare(a.Expr(), false)
 	v := &visit{name: name, attr: a, expr: expr, refs: expr.Variables(), roots: map[string]cty.Value{}, locals: map[string]cty.Value{}}
@@ -503,39 +521,40 @@ func newVisit(name string, a *source.Attr) *visit {
 	return v
 }
 
-// valueOf computes an argument. It visits each local value once. Chains of them may be longer than the stack
-// allows, so it keeps the visits on a stack of its own. own are roots of references that the argument
-// itself may have, but no local value.
-func (s *statics) valueOf(a *source.Attr, own []string) *static {
+// valueOf computes the value of an argument, and first that of every local value it depends on, each once. Chains of
+// local values can be too long for recursion, so it keeps a stack of its own. allowedRoots are names that only
+// references in the argument itself may begin with, such as key_provider.
+func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue {
 	stack := []*visit{newVisit("", a)}
 	for {
 		v := stack[len(stack)-1]
 		if len(v.refs) == 0 {
 			s.compute(v)
 			if len(stack) == 1 {
-				return &v.static
+				return &v.staticValue
 			}
-			s.known[v.name] = &v.static
+			s.known[v.name] = &v.staticValue
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		names := append(namesIn(v.refs[0]), "")
 		root, name := names[0], names[1]
 		if _, isKnown := s.known[name]; !isKnown && root == "local" && s.locals[name] != nil {
+			// Mark the local value as being computed: a reference to it from inside is circular.
 			s.known[name] = nil
 			stack = append(stack, newVisit(name, s.locals[name]))
 			continue
 		}
-		if v.name != "" || !slices.Contains(own, root) {
-			s.add(v, root, name)
+		if v.name != "" || !slices.Contains(allowedRoots, root) {
+			s.addReference(v, root, name)
 		}
 		v.roots[root] = cty.DynamicVal
 		v.refs = v.refs[1:]
 	}
 }
 
-// namesIn returns the leading names of a reference, at most three: isUsed compares them with blocks, which
-// have a type and up to two labels (key_provider.pbkdf2.a).
+// namesIn returns the leading names of a reference, at most three: of key_provider.pbkdf2.a.keys the first three.
+// isUsed compares them with a block's type and labels.
 func namesIn(ref hcl.Traversal) []string {
 	names := []string{ref.RootName()}
 	for _, step := range ref[1:min(3, len(ref))] {
@@ -548,14 +567,15 @@ func namesIn(ref hcl.Traversal) []string {
 	return names
 }
 
-// add takes the value of a reference over into a visit, or sets the refusal of a reference that the engine
-// refuses.
-func (s *statics) add(v *visit, root, name string) {
+// addReference processes a reference root.name in a visit. It takes over the value and the obstacles of a local
+// value, and sets v.refusal if the engine refuses the reference.
+func (s *evaluator) addReference(v *visit, root, name string) {
 	ref := strings.TrimSuffix(root+"."+name, ".")
 	refuse := func(summary, why string) {
 		v.refusal = &obstacle{summary, "refers to " + diag.Escape(ref) + ", " + why, v.attr}
 	}
 	switch known := s.known[name]; {
+	// The first refusal stays.
 	case v.refusal != nil:
 	case root == "local" && s.locals[name] == nil:
 		refuse("Undefined local", "which isn't declared")
@@ -571,8 +591,8 @@ func (s *statics) add(v *visit, root, name string) {
 	}
 }
 
-// compute computes the value of a visit, once all its local values are known.
-func (s *statics) compute(v *visit) {
+// compute sets v.value, or the obstacle to computing it, once all local values to which v refers are computed.
+func (s *evaluator) compute(v *visit) {
 	v.value = cty.DynamicVal
 	if summary, call := s.refusedCall(v.expr); call != "" && v.refusal == nil {
 		v.refusal = &obstacle{summary, "calls " + diag.Escape(call) + ", which can't be used there", v.attr}
@@ -587,6 +607,7 @@ func (s *statics) compute(v *visit) {
 	switch {
 	case !isComputed:
 		v.doubt = &obstacle{"Constant too large", "takes too much work to compute", v.attr}
+		// The expression alone is too costly, whatever the local values are.
 		if v.name == "" && limits.TooCostly(v.expr) != nil {
 			v.refusal = v.doubt
 		}
@@ -597,6 +618,7 @@ func (s *statics) compute(v *visit) {
 		found := &obstacle{d.Summary, "fails: " + strings.TrimRight(d.Detail, "."), v.attr}
 		if call, isCall := hcl.DiagnosticExtra[hclsyntax.FunctionCallUnknownDiagExtra](d); isCall {
 			found.does = "calls the unknown function " + diag.Escape(call.CalledFunctionName())
+			// The release may have functions that are not in the list.
 			if !functionsListed.Has(s.engine) {
 				v.doubt = found
 				return
@@ -606,9 +628,9 @@ func (s *statics) compute(v *visit) {
 	}
 }
 
-// refusedCall returns the name of a function in an expression that no early value may call, and the summary
-// of the error; "" if there is none.
-func (s *statics) refusedCall(e hcl.Expression) (summary, name string) {
+// refusedCall returns the name of a function that an expression calls although early values may not call it, and the
+// summary of that error. Both are "" if there is none.
+func (s *evaluator) refusedCall(e hcl.Expression) (summary, name string) {
 	if node, ok := e.(hclsyntax.Node); ok {
 		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
 			call, _ := n.(*hclsyntax.FunctionCallExpr)
@@ -623,11 +645,13 @@ func (s *statics) refusedCall(e hcl.Expression) (summary, name string) {
 	return summary, name
 }
 
-// functionsOf returns the functions of a release. They compute nothing: their results are unknown.
+// functionsOf returns a release's functions for evaluation. They compute nothing: their results are unknown. So
+// evaluation reports calls of functions that the release doesn't have, and carries out none.
 func functionsOf(e engine.Release) map[string]function.Function {
 	all := map[string]function.Function{}
 	for names, in := range functions {
 		for name := range strings.FieldsSeq(names) {
+			// Errors in the arguments are errors of the call, except for can and try.
 			takes := cty.DynamicPseudoType
 			if name == "can" || name == "try" { // which may accept what can't be computed
 				takes = customdecode.ExpressionClosureType

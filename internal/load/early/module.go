@@ -15,50 +15,52 @@ const (
 	localsType, localsPath     = "locals", "locals/"
 )
 
-// A Module holds what rows are about: the variables and the local values of a module, and the
+// A Module holds what rules are about: the variables and the local values of a module, and the
 // arguments that are computed early.
 type Module struct {
-	engine engine.Release
-	rows   []*row
-	tops   []string                           // types of the top-level blocks with such arguments
-	flags  map[string]map[string]*source.Attr // arguments in effect of variables, by name
-	at     map[string]source.Item             // where variables are declared
-	locals map[string]*source.Attr
-	uses   []use
-	varies bool // some use is no text in quotes that stands for itself
+	engine     engine.Release
+	rules      []*rule
+	tops       []string                           // types of the top-level blocks with such arguments
+	flags      map[string]map[string]*source.Attr // arguments of the merged variables, by the variable's name
+	declaredAt map[string]source.Item             // where variables are declared
+	locals     map[string]*source.Attr
+	earlyArgs  []earlyArg
+	varies     bool // some early argument is not a plain string in quotes
 
 	computed map[*source.Attr]computed
 }
 
-// A use is an argument that is computed early.
-type use struct {
-	name, path string
+// An earlyArg is an argument that is computed early.
+type earlyArg struct {
+	name, path string // the name of its block, and its path, such as module/source
 	attr       *source.Attr
 }
 
-// A computed argument has the value that local values make of it.
+// A computed holds a copy of an argument, attr, with the value that local values give it, where the original has
+// references.
 type computed struct {
 	attr    *source.Attr
-	changed *source.Attr // as in static
+	changed *source.Attr // as in staticValue
 }
 
-// NewModule returns a module without contents, or nil if the engine can't refuse anything: if none
-// of the files contains what rows of the engine are about.
+// NewModule returns a Module to which the merged module's values are added. It returns nil if no rule can apply,
+// because no file contains the names that rules are about: then no values need to be collected.
 func NewModule(e engine.Release, files []*source.File) *Module {
-	rows := mayMatter(rowsOf(e), files)
-	if len(rows) == 0 {
+	rules := rulesThatMatter(rulesOf(e), files)
+	if len(rules) == 0 {
 		return nil
 	}
-	m := &Module{engine: e, rows: rows, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}, computed: map[*source.Attr]computed{}}
-	for _, r := range rows {
-		m.tops = append(m.tops, r.tops()...)
+	m := &Module{engine: e, rules: rules, flags: map[string]map[string]*source.Attr{}, declaredAt: map[string]source.Item{}, locals: map[string]*source.Attr{}, computed: map[*source.Attr]computed{}}
+	for _, r := range rules {
+		m.tops = append(m.tops, r.topTypes()...)
 	}
 	return m
 }
 
-// mayMatter returns the rows that can matter: their flags, or blocks, appear in the text of files, and an
-// argument may be something else than plain text. Hardly any module contains const.
-func mayMatter(rows []*row, files []*source.File) []*row {
+// rulesThatMatter returns the rules that can refuse something in the files, judged by a search of their text: the
+// rule's flag, such as const, or its blocks must occur, and an argument must be something else than a plain string.
+// It spares most modules the work of judging. It changes the slice rules.
+func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 	texts := map[string][][]byte{} // of top-level blocks, by type
 	collect := func(types ...string) {
 		for _, typ := range types {
@@ -73,12 +75,13 @@ func mayMatter(rows []*row, files []*source.File) []*row {
 		}
 	}
 	var tops []string
-	for _, r := range rows {
-		tops = append(tops, r.tops()...)
+	for _, r := range rules {
+		tops = append(tops, r.topTypes()...)
 	}
 	slices.Sort(tops)
 	collect(slices.Compact(tops)...)
-	known := map[[2]string]bool{} // by type and word: several rows share them
+	known := map[[2]string]bool{} // by type and word: several rules share them
+	// contain reports whether a block of a type contains a word.
 	contain := func(typ, word string) bool {
 		at := [2]string{typ, word}
 		found, isKnown := known[at]
@@ -91,27 +94,28 @@ func mayMatter(rows []*row, files []*source.File) []*row {
 		}
 		return found
 	}
-	vary := map[string]bool{} // several rows share arguments, too
+	isVarying := map[string]bool{} // several rules share arguments, too
+	// varies reports whether an argument, such as module/source, may be other than a plain string.
 	varies := func(arg string) bool {
-		found, isKnown := vary[arg]
+		found, isKnown := isVarying[arg]
 		if !isKnown {
 			steps := strings.Split(arg, "/")
 			found = slices.ContainsFunc(texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
-			vary[arg] = found
+			isVarying[arg] = found
 		}
 		return found
 	}
-	return slices.DeleteFunc(rows, func(r *row) bool {
+	return slices.DeleteFunc(rules, func(r *rule) bool {
 		types, words := []string{variableType}, []string{r.flag}
 		switch {
 		case r.how == ifVarying:
-			types, words = r.tops(), r.blocks()
+			types, words = r.topTypes(), r.blockTypes()
 		case !slices.ContainsFunc(r.args, varies):
 			return true
 		case r.how == ifUnflagged, r.how == ifDynamic:
 			return false
 		case r.how == ifCalled:
-			types = append(r.tops(), localsType)
+			types = append(r.topTypes(), localsType)
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
 			return slices.ContainsFunc(words, func(word string) bool { return contain(typ, word) })
@@ -119,14 +123,16 @@ func mayMatter(rows []*row, files []*source.File) []*row {
 	})
 }
 
-// mayVary reports whether an argument with a name in the text of a block, or a block with it, may be
-// something else than strings in quotes that stand for themselves.
+// mayVary reports whether the text of a block may set an argument, or one in a nested block, of that name to anything
+// but a plain string: source = "./a" doesn't vary. It looks behind each occurrence of the name, and in doubt returns
+// true.
 func mayVary(block []byte, name string) bool {
 	for {
 		_, behind, isThere := bytes.Cut(block, []byte(name))
 		if !isThere {
 			return false
 		}
+		// Skip the name's closing quote in JSON, and the = or : after it.
 		value, isText := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(behind, []byte(`"`)), " \t=:"), []byte(`"`))
 		text, end, _ := bytes.Cut(value, []byte(`"`))
 		if !isText || bytes.ContainsAny(text, `$%\`) || len(end) > 0 && bytes.IndexByte([]byte("\r\n,}"), end[0]) < 0 {
@@ -136,37 +142,38 @@ func mayVary(block []byte, name string) bool {
 	}
 }
 
-// Computes reports whether blocks of a top-level type have arguments that are computed early.
+// Computes reports whether blocks of a top-level type have arguments that the engine computes early.
 func (m *Module) Computes(typ string) bool { return slices.Contains(m.tops, typ) }
 
-// AreConstant reports whether each argument that was added is a text in quotes that stands for itself, so
-// that none can be refused.
+// AreConstant reports whether every argument that was added is a plain string in quotes, so that no rule can refuse
+// one. Then variables and local values needn't be added.
 func (m *Module) AreConstant() bool { return !m.varies }
 
-// ReadsNames reports whether early values may depend on what blocks of a top-level type declare: variables
-// and local values.
+// ReadsNames reports whether blocks of a top-level type must be declared and added, because early values may depend
+// on them: variable and locals blocks, unless all rules demand constants.
 func (m *Module) ReadsNames(typ string) bool {
 	isNames := typ == variableType || typ == localsType
-	return isNames && slices.ContainsFunc(m.rows, func(r *row) bool { return r.how != ifVarying })
+	return isNames && slices.ContainsFunc(m.rules, func(r *rule) bool { return r.how != ifVarying })
 }
 
-// Declare adds an effective block, by its type and its name, before its arguments.
+// Declare announces a merged block by its type and name. Call it before its arguments are added. Only variables are
+// noted.
 func (m *Module) Declare(typ, name string, at source.Item) {
 	if typ == variableType {
-		m.at[name] = at
+		m.declaredAt[name] = at
 		m.flags[name] = map[string]*source.Attr{}
 	}
 }
 
-// Add adds an effective argument at a path in the block that was declared by that name.
+// Add adds a merged argument. name is the one of its block, which was declared, and path is such as module/source.
 func (m *Module) Add(name, path string, a *source.Attr) {
 	switch {
 	case strings.HasPrefix(path, variablePath):
 		m.flags[name][strings.TrimPrefix(path, variablePath)] = a
 	case strings.HasPrefix(path, localsPath):
 		m.locals[a.Name] = a
-	case slices.ContainsFunc(m.rows, func(r *row) bool { return r.has(path) }):
-		m.uses = append(m.uses, use{name, path, a})
+	case slices.ContainsFunc(m.rules, func(r *rule) bool { return r.covers(path) }):
+		m.earlyArgs = append(m.earlyArgs, earlyArg{name, path, a})
 		_, isPlain := a.PlainText()
 		m.varies = m.varies || !isPlain
 	}

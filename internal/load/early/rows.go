@@ -9,23 +9,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A row says what releases refuse in arguments that they compute before anything else: then most values are
+// A rule says what releases refuse in arguments that they compute before anything else: then most values are
 // not known yet, or the result is written where anybody can read it.
-type row struct {
+type rule struct {
 	// args are the paths of the arguments; /** stands for all that is in a block.
 	args []string
 	// flag is the argument of a variable that decides, or the function of ifCalled.
 	flag string
 	how  condition
-	// own are the types of blocks inside that are computed only if arguments refer to them, and idle those
+	// onDemand are the types of blocks inside that are computed only if arguments refer to them, and skipped those
 	// that aren't computed as long as there is nothing to read.
-	own, idle []string
-	atInit    bool   // only init refuses it, not every command
-	summary   string // of the error, as the engines have it
-	engines   engine.Releases
+	onDemand, skipped []string
+	atInit            bool   // only init refuses it, not every command
+	summary           string // of the error, as the engines have it
+	engines           engine.Releases
 }
 
-// A condition says when a row refuses a value.
+// A condition says when a rule refuses a value.
 type condition int
 
 // The conditions.
@@ -53,12 +53,12 @@ var (
 	inStorage = append(backend, sealing...)
 )
 
-// rows are what the releases were seen to refuse.
-var rows = []row{
+// rules are what the releases were seen to refuse.
+var rules = []rule{
 	{args: calls, how: ifDynamic, engines: engine.Releases{OpenTofu: ">= 1.8"}},
 	{args: loaded[len(calls):], how: ifDynamic, engines: engine.Releases{OpenTofu: ">= 1.9"}},
 	{args: backend, how: ifDynamic, atInit: true, engines: engine.Releases{OpenTofu: ">= 1.8"}},
-	{args: sealing, how: ifDynamic, atInit: true, own: []string{"key_provider", "method"}, idle: []string{"fallback"}, engines: engine.Releases{OpenTofu: ">= 1.8"}},
+	{args: sealing, how: ifDynamic, atInit: true, onDemand: []string{"key_provider", "method"}, skipped: []string{"fallback"}, engines: engine.Releases{OpenTofu: ">= 1.8"}},
 
 	{args: calls[:1], flag: "sensitive", how: ifCalled, summary: "Sensitive value not allowed", engines: engine.Releases{OpenTofu: ">= 1.8"}},
 	{args: loaded, flag: "sensitive", how: ifDerived, summary: "Sensitive value not allowed", engines: engine.Releases{OpenTofu: ">= 1.9"}},
@@ -82,7 +82,7 @@ var earlyNames = map[string]engine.Releases{
 	"path.module": {}, "path.root": {}, "path.cwd": {}, "terraform.workspace": {}, "tofu.workspace": {OpenTofu: ">= 1.9"},
 }
 
-// isEarly reports whether every early value of a release may have a reference.
+// isEarly reports whether a release allows a reference such as path.module in every value that it computes early.
 func isEarly(ref string, e engine.Release) bool {
 	in, isKnown := earlyNames[ref]
 	return isKnown && in.Has(e)
@@ -92,11 +92,11 @@ func isEarly(ref string, e engine.Release) bool {
 // ephemeral or unknown if its condition is.
 var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
 
-// rowsOf returns the rows that hold for a release.
-func rowsOf(e engine.Release) (list []*row) {
-	for i := range rows {
-		if rows[i].engines.Has(e) {
-			list = append(list, &rows[i])
+// rulesOf returns the rules that apply to a release.
+func rulesOf(e engine.Release) (list []*rule) {
+	for i := range rules {
+		if rules[i].engines.Has(e) {
+			list = append(list, &rules[i])
 		}
 	}
 	return list
@@ -104,45 +104,45 @@ func rowsOf(e engine.Release) (list []*row) {
 
 // Tops returns the types of the top-level blocks with arguments that a release computes early.
 func Tops(e engine.Release) (list []string) {
-	for _, r := range rowsOf(e) {
-		list = append(list, r.tops()...)
+	for _, r := range rulesOf(e) {
+		list = append(list, r.topTypes()...)
 	}
 	return list
 }
 
-// has reports whether the row is about the argument with a path.
-func (r *row) has(path string) bool {
+// covers reports whether the rule is about the argument with a path, such as module/source.
+func (r *rule) covers(path string) bool {
 	return slices.ContainsFunc(r.args, func(arg string) bool {
 		block, isAll := strings.CutSuffix(arg, "**")
 		return arg == path || isAll && strings.HasPrefix(path, block)
 	})
 }
 
-// when says for people when the engine computes the arguments.
-func (r *row) when() string {
+// whenComputed returns, for messages, when the engine computes the rule's arguments.
+func (r *rule) whenComputed() string {
 	if r.atInit {
 		return "on init"
 	}
 	return "when it loads the module"
 }
 
-// tops returns the types of the top-level blocks that the row is about.
-func (r *row) tops() []string { return r.steps(0) }
+// topTypes returns the types of the top-level blocks that the rule is about, such as module.
+func (r *rule) topTypes() []string { return r.pathSteps(0) }
 
-// blocks returns the types of the blocks directly in top-level ones that the row is about.
-func (r *row) blocks() []string { return r.steps(1) }
+// blockTypes returns the second steps of the rule's paths: of terraform/backend/** it is backend.
+func (r *rule) blockTypes() []string { return r.pathSteps(1) }
 
-// steps lists the steps at an index of the paths of the arguments.
-func (r *row) steps(i int) (list []string) {
+// pathSteps returns the step with index i of each path in args; step 0 of module/source is module.
+func (r *rule) pathSteps(i int) (list []string) {
 	for _, arg := range r.args {
 		list = append(list, strings.Split(arg, "/")[i])
 	}
 	return list
 }
 
-// isDeep reports whether the row also refuses variables inside lists and objects, because the value is
-// stored as a whole.
-func (r *row) isDeep() bool { return r.atInit && strings.HasSuffix(r.args[0], "**") }
+// isDeep reports whether the rule also refuses variables inside lists and objects: the values of backend and
+// encryption blocks are stored as a whole.
+func (r *rule) isDeep() bool { return r.atInit && strings.HasSuffix(r.args[0], "**") }
 
 // carriers are functions whose results are sensitive, ephemeral or unknown if an argument is.
 // Others may make something else of it.
@@ -151,8 +151,9 @@ var carriers = []string{
 	"substr", "title", "tolist", "toset", "tostring", "trim", "trimprefix", "trimspace", "trimsuffix", "upper",
 }
 
-// atInit turns a diagnostic into a warning if only init refuses the value, and returns it.
-func atInit(r *row, d *hcl.Diagnostic) *hcl.Diagnostic {
+// atInit turns a diagnostic into a warning if only init refuses the value: other commands accept the module. It
+// returns the diagnostic.
+func atInit(r *rule, d *hcl.Diagnostic) *hcl.Diagnostic {
 	if r.atInit {
 		d.Severity = hcl.DiagWarning
 		d = diag.WithCode(diag.InitRefuses, d)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestHas(t *testing.T) {
-	inBlock, exact := &row{args: []string{"terraform/backend/**"}}, &row{args: []string{"module/source"}}
+	inBlock, exact := &rule{args: []string{"terraform/backend/**"}}, &rule{args: []string{"module/source"}}
 	for path, want := range map[string][2]bool{
 		"terraform/backend/key":   {true, false},
 		"terraform/backend/a/key": {true, false},
@@ -16,7 +16,7 @@ func TestHas(t *testing.T) {
 		"module/source":           {false, true},
 		"module/source/x":         {false, false},
 	} {
-		if got := [2]bool{inBlock.has(path), exact.has(path)}; got != want {
+		if got := [2]bool{inBlock.covers(path), exact.covers(path)}; got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
@@ -24,18 +24,18 @@ func TestHas(t *testing.T) {
 
 // Each row holds for a release, and is about a block.
 func TestRows(t *testing.T) {
-	held := map[*row]bool{}
+	held := map[*rule]bool{}
 	for _, e := range engine.Observed() {
-		for _, r := range rowsOf(e) {
+		for _, r := range rulesOf(e) {
 			held[r] = true
 		}
 	}
-	for i := range rows {
-		r := &rows[i]
+	for i := range rules {
+		r := &rules[i]
 		if !held[r] {
 			t.Errorf("no release has row %d", i)
 		}
-		if tops := r.tops(); len(tops) != len(r.args) || slices.Contains(tops, "") {
+		if tops := r.topTypes(); len(tops) != len(r.args) || slices.Contains(tops, "") {
 			t.Errorf("row %d is about %v", i, tops)
 		}
 		if r.isDeep() && !r.atInit {
@@ -53,14 +53,14 @@ func TestReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(rowsOf(e)); got != want.rows || conditionsCarry.Has(e) != want.carries {
+		if got := len(rulesOf(e)); got != want.rows || conditionsCarry.Has(e) != want.carries {
 			t.Errorf("%s: %d rows, %t", name, got, conditionsCarry.Has(e))
 		}
 	}
-	if got := (&row{args: backend}).blocks(); !slices.Equal(got, []string{"backend", "cloud"}) {
+	if got := (&rule{args: backend}).blockTypes(); !slices.Equal(got, []string{"backend", "cloud"}) {
 		t.Errorf("blocks %q", got)
 	}
-	if deep := (&row{args: backend, atInit: true}); !deep.isDeep() || (&row{args: calls, atInit: true}).isDeep() {
+	if deep := (&rule{args: backend, atInit: true}); !deep.isDeep() || (&rule{args: calls, atInit: true}).isDeep() {
 		t.Error("what is stored as a whole is deep, and nothing else")
 	}
 }

@@ -79,8 +79,8 @@ func (p Product) Newest() Release {
 // Oldest returns the oldest observed release.
 func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
-// Meeting lists releases that meet all constraints: the newest known one of each minor release, the newest
-// minor release first, without prereleases. Patch releases are known up to the observed one.
+// Meeting lists releases that meet all constraints: of each minor release the newest such patch release, the newest
+// minor release first, without prereleases. It considers patch releases up to the observed one.
 func (p Product) Meeting(all []version.Constraints) (list []Release) {
 	for _, v := range slices.Backward(p.row().observed) {
 		for patch := v.numbers()[2]; patch >= 0 && !v.isPrerelease(); patch-- {
@@ -94,12 +94,12 @@ func (p Product) Meeting(all []version.Constraints) (list []Release) {
 	return list
 }
 
-// meets reports whether a version meets all of some constraints.
+// meets reports whether a version meets all constraints.
 func meets(v *version.Version, all []version.Constraints) bool {
 	return !slices.ContainsFunc(all, func(c version.Constraints) bool { return !c.Check(v) })
 }
 
-// AreBounded reports whether constraints exclude all versions from some version on.
+// AreBounded reports whether constraints have an upper bound, such as "< 1.6": they exclude a very high version.
 func AreBounded(all []version.Constraints) bool {
 	return len(all) > 0 && !meets(farthest.parsed(), all)
 }
@@ -119,10 +119,9 @@ func TofuReader() Product {
 	panic("no product reads .tofu files")
 }
 
-// Parse reads NAME or NAME@VERSION. Without a version, or with "latest", it returns the newest
-// observed release, prereleases aside; for a version without a patch number the observed one of
-// that minor release, for a lone number the newest one of the major release. A release older than
-// every observed one is an error; a newer one behaves as its Baseline.
+// Parse parses NAME or NAME@VERSION. Without a version, or with "latest", it returns the newest observed release that
+// is no prerelease. "1.6" is the observed release of that minor, "1" the newest of the major release. A release older
+// than every observed one is an error; a newer one behaves as its Baseline.
 func Parse(text string) (Release, error) {
 	name, wanted, hasVersion := strings.Cut(text, "@")
 	p := Product(name)
@@ -136,7 +135,7 @@ func Parse(text string) (Release, error) {
 	return p.Release(wanted)
 }
 
-// anyOf lists products as choices: "opentofu or terraform".
+// anyOf returns products as choices for a message: "opentofu or terraform".
 func anyOf(list []Product) string {
 	text := string(list[0])
 	for i, p := range list[1:] {
@@ -149,7 +148,7 @@ func anyOf(list []Product) string {
 	return text
 }
 
-// Release returns the release that a version names, written as for Parse without the product.
+// Release returns the product's release for a version, which is written as in Parse.
 func (p Product) Release(wanted string) (Release, error) {
 	if wanted == "latest" {
 		return p.Newest(), nil
@@ -160,6 +159,7 @@ func (p Product) Release(wanted string) (Release, error) {
 			wanted, p.Title(), p.Newest())
 	}
 	v := Version(parsed.String())
+	// wanted is a major release alone.
 	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.numbers()[0] == newest.Version.numbers()[0] {
 		return newest, nil
 	}
@@ -167,6 +167,7 @@ func (p Product) Release(wanted string) (Release, error) {
 		return Release{}, fmt.Errorf("%s %s is too old; the oldest supported release is %s",
 			p.Title(), v, oldest.minor())
 	}
+	// wanted is a minor release, so use its observed patch release.
 	if strings.Count(wanted, ".") < 2 {
 		for _, known := range p.row().observed {
 			if known.compareMinor(v) == 0 {
@@ -177,27 +178,27 @@ func (p Product) Release(wanted string) (Release, error) {
 	return Release{p, v}, nil
 }
 
-// String gives the release as NAME@VERSION, which Parse reads.
+// String returns NAME@VERSION, which Parse reads.
 func (e Release) String() string {
 	return fmt.Sprintf("%s@%s", e.Product, e.Version)
 }
 
-// Title names the minor release in a sentence, such as "OpenTofu 1.12".
+// Title returns product and minor release for messages, such as "OpenTofu 1.12".
 func (e Release) Title() string { return e.Product.Title() + " " + e.Minor() }
 
-// Minor names the minor release without its product, such as "1.12".
+// Minor returns the minor release alone, such as "1.12".
 func (e Release) Minor() string { return e.Version.minor() }
 
-// Core returns the version without its prerelease suffix: a prerelease follows the rules of the release
-// that it precedes.
+// Core returns the version without its prerelease suffix, such as 1.13.0 for 1.13.0-rc1: rules that begin with a
+// release apply to its prereleases as well.
 func (e Release) Core() *version.Version { return e.Version.core().parsed() }
 
-// IsPrerelease reports whether the release precedes one that may still differ from it.
+// IsPrerelease reports whether the release is a prerelease, such as 1.13.0-rc1. The final one may differ from it.
 func (e Release) IsPrerelease() bool { return e.Version.isPrerelease() }
 
-// Baseline returns the observed release whose behaviour this release is taken to have: that of the same
-// minor release, or else the newest one. isNewer tells that the release is newer than its baseline, so that
-// its behaviour was never observed.
+// Baseline returns the observed release that stands for this one, because the two are assumed to behave the same:
+// that of the same minor release, or else the newest. isNewer means that the release is newer than its baseline, so
+// that the assumption may be wrong.
 func (e Release) Baseline() (baseline Release, isNewer bool) {
 	all := e.Product.row().observed
 	if slices.Contains(all, e.Version) { // as nearly always
@@ -210,6 +211,7 @@ func (e Release) Baseline() (baseline Release, isNewer bool) {
 		}
 	}
 	order := e.Version.compare(baseline.Version)
+	// The numbers are those of an observed prerelease, but this is the final release.
 	isFinal := order == 0 && baseline.IsPrerelease() && e.Version.follows(baseline.Version)
 	return baseline, order > 0 || isFinal
 }
@@ -221,7 +223,7 @@ func (e Release) ReadsTofuFiles() bool { return e.meets(e.Product.row().tofuFile
 // Every is the constraint that all releases of a product meet.
 const Every = ">= 0"
 
-// meets reports whether the release meets a constraint of a table. No release meets the empty one.
+// meets reports whether the release meets a constraint from one of the tables, such as ">= 1.8". None meets "".
 func (e Release) meets(text string) bool { return text != "" && e.Version.meets(text) }
 
 // Has reports whether e is in the set.
@@ -229,18 +231,17 @@ func (s *Releases) Has(e Release) bool {
 	return s.IsAll() || e.meets(e.Product.row().constraint(*s))
 }
 
-// String describes the set for people: "all releases", "OpenTofu 1.12 and later",
-// "OpenTofu up to 1.11, Terraform".
+// String describes the set for messages: "all releases", "OpenTofu 1.12 and later", "OpenTofu up to 1.11, Terraform".
 func (s Releases) String() string { return Describe(s.Has) }
 
 // AllReleases describes the set of all releases.
 const AllReleases = "all releases"
 
-// Describe describes for people the releases for which has reports true. It asks about the observed
-// releases.
+// Describe describes for messages the releases for which has returns true, such as "OpenTofu 1.12 and later". It asks
+// about the observed releases.
 func Describe(has func(Release) bool) string {
 	var parts []string
-	whole := 0
+	whole := 0 // products all of whose releases are among them
 	for _, p := range Products() {
 		runs := describeRuns(p, has)
 		if runs == nil {
@@ -257,13 +258,14 @@ func Describe(has func(Release) bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// Describe describes the releases of one product without its name; "" stands for all of them.
+// Describe describes the product's releases for which has returns true, without the product's name: "1.12 and later".
+// It returns "" for all releases, and for none.
 func (p Product) Describe(has func(Release) bool) string {
 	return strings.Join(describeRuns(p, has), " and ")
 }
 
-// describeRuns describes each run of consecutive releases of one product for which has reports true; a run
-// of all of them is "".
+// describeRuns describes the releases of one product for which has returns true, one text for each run of consecutive
+// releases: "up to 1.5", "1.8 and later". If there is one run with all releases, its text is "".
 func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	all := p.row().observed
 	for i := 0; i < len(all); i++ {
@@ -279,7 +281,7 @@ func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	return runs
 }
 
-// describeRun describes the releases of all from first to last.
+// describeRun describes the releases in all with the indexes first to last, as in describeRuns.
 func describeRun(all []Version, first, last int) string {
 	from, to := all[first].minor(), all[last].minor()
 	switch {
@@ -300,16 +302,16 @@ func describeRun(all []Version, first, last int) string {
 // take longer than merging a small module.
 type Version string
 
-// parsed returns the version for comparisons with the constraints of users. Parsing takes long: see
-// Version.
+// parsed returns the version for comparisons with constraints that users write. Parsing takes long: see Version.
 func (v Version) parsed() *version.Version { return version.Must(version.NewVersion(string(v))) }
 
-// follows reports whether the version is later than another one. It orders prereleases, too.
+// follows reports whether v is a later version than w. Unlike compare, it compares prereleases too.
 func (v Version) follows(w Version) bool { return v.parsed().Compare(w.parsed()) > 0 }
 
+// isPrerelease reports whether the version has a suffix such as -rc1.
 func (v Version) isPrerelease() bool { return strings.Contains(string(v), "-") }
 
-// core returns the version without its prerelease and its metadata.
+// core returns the version without its prerelease suffix (-rc1) and its metadata (+meta).
 func (v Version) core() Version {
 	if i := strings.IndexAny(string(v), "-+"); i >= 0 {
 		return v[:i]
@@ -317,7 +319,7 @@ func (v Version) core() Version {
 	return v
 }
 
-// numbers returns the major, minor and patch number of the version, 0 for a missing one.
+// numbers returns the major, minor and patch number of the version. Missing ones are 0.
 func (v Version) numbers() (n [3]int) {
 	for i := range n {
 		for len(v) > 0 && v[0] >= '0' && v[0] <= '9' {
@@ -328,19 +330,19 @@ func (v Version) numbers() (n [3]int) {
 	return n
 }
 
-// minor names the minor release, such as "1.12".
+// minor returns the minor release, such as "1.12".
 func (v Version) minor() string {
 	n := v.numbers()
 	return strconv.Itoa(n[0]) + "." + strconv.Itoa(n[1])
 }
 
-// compare compares two versions by their numbers, without prereleases.
+// compare compares the numbers of two versions, not their prerelease suffixes. The result is -1, 0 or 1.
 func (v Version) compare(w Version) int { return v.compareFirst(w, 3) }
 
-// compareMinor compares the minor releases of two versions.
+// compareMinor compares the major and minor numbers of two versions. The result is -1, 0 or 1.
 func (v Version) compareMinor(w Version) int { return v.compareFirst(w, 2) }
 
-// compareFirst compares the first n numbers of two versions.
+// compareFirst compares the first n numbers of two versions. The result is -1, 0 or 1.
 func (v Version) compareFirst(w Version, n int) int {
 	a, b := v.numbers(), w.numbers()
 	return slices.Compare(a[:n], b[:n])
@@ -370,11 +372,11 @@ func (v Version) meets(constraint string) bool {
 	return true
 }
 
-// LaterLetters describes the releases that know all letters.
+// LaterLetters describes for messages the releases whose names may contain the letters of Unicode 17.
 func LaterLetters() string { return unicode17.String() }
 
-// UnknownLetter returns the offset of the first letter or digit that the release doesn't know, though
-// another one does, or -1.
+// UnknownLetter returns the offset of the first character that other releases allow in names and this one doesn't, or
+// -1. Releases differ in their version of Unicode.
 func (e Release) UnknownLetter(text []byte) int {
 	if at := LaterLetter(text); at >= 0 && !unicode17.Has(e) {
 		return at
@@ -382,11 +384,12 @@ func (e Release) UnknownLetter(text []byte) int {
 	return -1
 }
 
-// LaterLetter returns the offset of the first letter or digit that not all releases know, or -1. It is for
-// texts of valid names, and for finding out quickly that a text has no such name.
+// LaterLetter returns the offset of the first character that only some releases allow in names, or -1. The text is a
+// valid name, or any text that may contain one.
 func LaterLetter(text []byte) int {
 	const nonASCII = 0x8080808080808080
 	for at := 0; at < len(text); {
+		// Skips eight bytes of ASCII at once.
 		if len(text)-at >= 8 && binary.NativeEndian.Uint64(text[at:])&nonASCII == 0 {
 			at += 8
 			continue
@@ -400,7 +403,7 @@ func LaterLetter(text []byte) int {
 	return -1
 }
 
-// isLater reports whether a character is among laterLetters.
+// isLater reports whether a character is in laterLetters.
 func isLater(r rune) bool {
 	i := sort.Search(len(laterLetters), func(i int) bool { return laterLetters[i][1] >= r })
 	return i < len(laterLetters) && laterLetters[i][0] <= r

@@ -87,7 +87,7 @@ func Products() (list []Product) {
 	return list
 }
 
-// row returns the row of a product, which must have one.
+// row returns the table row of the product. It panics if there is none.
 func (p Product) row() *productRow {
 	for i := range products {
 		if products[i].name == p {
@@ -97,20 +97,19 @@ func (p Product) row() *productRow {
 	panic("no product " + p)
 }
 
-// Title returns the product's name in a sentence.
+// Title returns the product's name for messages, such as "OpenTofu".
 func (p Product) Title() string { return p.row().title }
 
-// Command returns the name of the product's program.
+// Command returns the name of the product's program, such as "tofu".
 func (p Product) Command() string { return p.row().command }
 
-// Registry returns the host that source addresses without one mean.
+// Registry returns the host of the product's default registry, which source addresses without a host refer to.
 func (p Product) Registry() string { return p.row().registry }
 
-// VersionFile returns the name of the file by which version managers of the product learn
-// which release a directory is for.
+// VersionFile returns the name of the file that tells the product's version managers which release a directory needs.
 func (p Product) VersionFile() string { return p.row().versionFile }
 
-// Other returns the first other product that reads the same language.
+// Other returns the first of the other products. It is the one to compare this product with.
 func (p Product) Other() Product {
 	all := Products()
 	return all[slices.IndexFunc(all, func(o Product) bool { return o != p })]

@@ -34,8 +34,8 @@ const (
 // kernel.
 const maxUnsized = 1 << 20
 
-// Open opens a regular file for reading. It never waits for a FIFO or a device: it opens those without
-// waiting, and refuses them.
+// Open opens a regular file for reading, and refuses any other with an error. Opening a FIFO or a device could wait
+// forever; Nonblocking prevents that.
 func Open(path string) (*os.File, os.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|Nonblocking, 0)
 	if err != nil {
@@ -43,7 +43,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = notRegular(info.Mode())
+		err = errorIfIrregular(info.Mode())
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -51,8 +51,8 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// notRegular returns an error that says what a file is instead of a regular file, or nil.
-func notRegular(mode fs.FileMode) error {
+// errorIfIrregular returns an error that says what a file is if it isn't a regular file, and otherwise nil.
+func errorIfIrregular(mode fs.FileMode) error {
 	switch {
 	case mode.IsDir():
 		return errors.New("it is a directory, not a file")
@@ -64,8 +64,8 @@ func notRegular(mode fs.FileMode) error {
 	return nil
 }
 
-// Read reads a regular file of at most limit bytes. A size of 0 may be wrong and the file endless, so that at most
-// maxUnsized bytes are read then.
+// Read returns the contents of a regular file of at most limit bytes. Files of the kernel claim to have a size of 0,
+// and may be endless: of such a file, at most maxUnsized bytes are accepted.
 func Read(path string, limit int64) ([]byte, error) {
 	f, size, err := openToRead(path)
 	if err != nil {
@@ -81,9 +81,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	return readAll(f, size, limit)
 }
 
-// readAll reads to the end. A file of a known size ends if a read returns exactly that much although one
-// byte more was requested. Any other file is read until nothing more comes: it may be growing, or be a file
-// of the kernel, which has no size.
+// readAll reads r to the end, which may be larger than size, the size that the system reports. A file of the reported
+// size is at its end if a read returned less than requested; that saves a second read. Any other is read until
+// nothing more comes: it may be growing, or be a file of the kernel, which has no size.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	src := make([]byte, 0, size+1)
 	for {
@@ -97,6 +97,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 		case int64(len(src)) > limit:
 			return nil, TooLargeError(limit)
 		case len(src) == cap(src):
+			// This grows the capacity.
 			src = append(src, 0)[:len(src)]
 		}
 	}
@@ -105,13 +106,13 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 // A TooLargeError says that a file is larger than a limit, in bytes.
 type TooLargeError int64
 
-// Error implements error.
+// Error says how large a file may be.
 func (limit TooLargeError) Error() string {
 	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
 }
 
-// StripPath returns an error without the path that package os puts into it: callers name the file as users
-// know it.
+// StripPath returns an error of package os without the path in it, because callers name the file the way users know
+// it.
 func StripPath(err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
@@ -124,8 +125,8 @@ func StripPath(err error) error {
 	return err
 }
 
-// NoTempDir words the error that no temporary directory can be made. It names the variable that sets where
-// they are made.
+// NoTempDir returns the error that no temporary directory can be made because of err. It tells users which variable
+// to set.
 func NoTempDir(err error) error {
 	variable := "TMPDIR"
 	if runtime.GOOS == "windows" {
@@ -141,7 +142,7 @@ type Cache struct {
 	limit int64 // bytes that are kept
 
 	mutex  sync.Mutex
-	files  map[string]*list.Element // of *cached, by path
+	files  map[string]*list.Element // of *cacheEntry, by path
 	recent *list.List               // most recently used first
 	size   int64
 	read   func(path string, limit int64) ([]byte, os.FileInfo, error)
@@ -160,10 +161,10 @@ func NewCache(limit int64) *Cache {
 	return &Cache{limit: limit, files: map[string]*list.Element{}, recent: list.New(), read: readWithInfo}
 }
 
-// Read reads a file as the function Read does, unless the cache has it unchanged.
+// Read does what the function Read does, but returns the text from the cache if the file hasn't changed.
 func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil {
-		if text, ok := c.known(path, info); ok && int64(len(text)) <= limit {
+		if text, ok := c.lookUp(path, info); ok && int64(len(text)) <= limit {
 			return text, nil
 		}
 	}
@@ -181,8 +182,8 @@ func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// readWithInfo reads a file, and returns the system's information about it; the information is nil if it
-// changed while the file was read.
+// readWithInfo returns the contents of a file and the system's information about it, by which a change is noticed
+// later. The information is nil if the file changed while it was read.
 func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
 	before, err := os.Stat(path)
 	if err != nil {
@@ -199,14 +200,16 @@ func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
 	return text, before, nil
 }
 
-// isSame reports whether the system described a file identically twice.
+// isSame reports whether two descriptions of a file by the system are the same: then it probably hasn't changed.
 func isSame(a, b os.FileInfo) bool {
+	// On Windows, SameFile would have to open the files.
 	return a.Mode().IsRegular() && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) &&
 		(runtime.GOOS == "windows" || os.SameFile(a, b)) // which opens files there
 }
 
-// known returns the text of a file if it surely has not changed since it was read.
-func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
+// lookUp returns the cached text of a file if the file surely hasn't changed since it was read. info describes it
+// now.
+func (c *Cache) lookUp(path string, info os.FileInfo) (text []byte, ok bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	at := c.files[path]
@@ -214,6 +217,7 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 		return nil, false
 	}
 	k := at.Value.(*cacheEntry)
+	// A file that was written just before it was read may change again without a new time.
 	if !isSame(info, k.info) || info.Size() != int64(len(k.text)) || k.at.Sub(k.info.ModTime()) <= settled {
 		return nil, false
 	}
@@ -225,7 +229,7 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 // time: some file systems count in steps of two seconds.
 const settled = 2 * time.Second
 
-// keep adds a file, and drops those that have been unused for longest.
+// keep adds a file to the cache, and drops the least recently used ones until the rest fits.
 func (c *Cache) keep(k *cacheEntry) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -237,14 +241,14 @@ func (c *Cache) keep(k *cacheEntry) {
 	}
 }
 
-// forget removes a file that can't be read or kept.
+// forget removes a file from the cache, if it is there.
 func (c *Cache) forget(path string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.drop(c.files[path])
 }
 
-// drop removes a file; nil is none. The cache must be locked.
+// drop removes an entry of c.recent from the cache, or does nothing if it is nil. The caller must hold the mutex.
 func (c *Cache) drop(at *list.Element) {
 	if at == nil {
 		return

@@ -19,7 +19,7 @@ const maxRead = 1 << 30
 // os.File: with many small files, registering each with the poller and describing it to package os takes as
 // long as reading it.
 func openToRead(path string) (io.ReadCloser, int64, error) {
-	fd, err := retried(func() (int, error) {
+	fd, err := retryInterrupted(func() (int, error) {
 		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|Nonblocking, 0)
 	})
 	if err != nil {
@@ -27,10 +27,10 @@ func openToRead(path string) (io.ReadCloser, int64, error) {
 	}
 	f := descriptor(fd)
 	var stat syscall.Stat_t
-	if _, err = retried(func() (int, error) { return 0, syscall.Fstat(fd, &stat) }); err != nil {
+	if _, err = retryInterrupted(func() (int, error) { return 0, syscall.Fstat(fd, &stat) }); err != nil {
 		err = &fs.PathError{Op: "stat", Path: path, Err: err}
 	} else {
-		err = notRegular(modeOf(uint32(stat.Mode)))
+		err = errorIfIrregular(modeOf(uint32(stat.Mode)))
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, f.Close())
@@ -51,8 +51,8 @@ func modeOf(mode uint32) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// retried makes a system call, again if a signal interrupts it.
-func retried(call func() (int, error)) (int, error) {
+// retryInterrupted makes a system call, again if a signal interrupts it.
+func retryInterrupted(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
 		if err != syscall.EINTR {
@@ -67,7 +67,7 @@ type descriptor int
 
 // Read implements io.Reader. A read that would wait is an error: it may wait forever.
 func (d descriptor) Read(p []byte) (int, error) {
-	n, err := retried(func() (int, error) { return syscall.Read(int(d), p[:min(len(p), maxRead)]) })
+	n, err := retryInterrupted(func() (int, error) { return syscall.Read(int(d), p[:min(len(p), maxRead)]) })
 	switch {
 	case err == syscall.EAGAIN:
 		return 0, errors.New("it has no end")

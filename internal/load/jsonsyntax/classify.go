@@ -31,17 +31,17 @@ import (
 // commentKey is the name of a property that is a comment in a body.
 const commentKey = "//"
 
-// A decision says what a property is, an argument unless block is set, and why.
+// A decision says whether a property is an argument or nested blocks, and why.
 type decision struct {
-	block   bool
-	labels  int  // of the block
+	block   bool // blocks; otherwise an argument
+	labels  int  // how many labels the blocks have
 	guessed bool // decided only by the form of the value
-	evident bool // decided by other files of the module, which may mean an argument
+	evident bool // decided by how other files of the module write the name
 	// disputed: the schemas of several providers contradict each other.
 	disputed bool
 }
 
-// A Classifier decides which properties are arguments and which are nested blocks.
+// A Classifier decides which properties of JSON bodies are arguments and which are nested blocks.
 type Classifier struct {
 	Schema   *providerschema.Schema
 	Evidence Evidence
@@ -51,17 +51,18 @@ type Classifier struct {
 // resource/aws_instance/ebs_block_device, and then the name.
 type Evidence map[string]map[string]nameEvidence
 
+// A nameEvidence says how files write one name in bodies of one path.
 type nameEvidence struct {
-	argument, block bool // written so in native syntax; a dynamic block in JSON
-	labels          int  // of the block
-	scalar          bool // its JSON value can't be a block
-	array           bool // is an array of objects in JSON
+	argument, block bool // native files write it so; block also if JSON has a dynamic block of the type
+	labels          int  // the most that a native block of the name has
+	notBlock        bool // some JSON value can't be a block
+	objectArray     bool // some JSON value is an array of objects
 }
 
-// decide tells whether a property is an argument or blocks: by the provider's schema, by the evidence of
-// native files, by names that mean the same to every provider. If none of them knows the name, it guesses
-// by the form of this value and of others under the name. repeated tells whether the body has several
-// properties with the name.
+// decide tells whether property v, called name in the body at path, is an argument or blocks. It asks the provider's
+// schema, then how other files write the name, then names that mean the same to every provider. If none of them
+// knows, it guesses by the form of this value and of others of the name. repeated tells whether the body has several
+// properties of that name.
 func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func() bool) decision {
 	if !spelling.IsNativeName(name) || !isCollection(v) {
 		return decision{}
@@ -70,7 +71,7 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 	if ok {
 		return decision{block: use.Block, labels: use.Labels}
 	}
-	u := k.Evidence[path][name]
+	u := k.Evidence[path][name] // how other files write the name
 	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
 		return decision{block: u.block, labels: u.labels, evident: true}
 	}
@@ -83,21 +84,20 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 	if repeated() {
 		return decision{block: true} // an argument can't be given twice
 	}
-	if u.scalar {
+	if u.notBlock {
 		return decision{}
 	}
-	return decision{block: u.array && !v.IsVoid(), guessed: true, disputed: use.Disputed}
+	return decision{block: u.objectArray && !v.IsVoid(), guessed: true, disputed: use.Disputed}
 }
 
-// isCollection reports whether a value is an object, an array or null. Other values
-// can't be blocks.
+// isCollection reports whether a value is an object, an array or null: no other value can be blocks.
 func isCollection(v jsontree.Value) bool {
 	k := v.Kind()
 	return k == '{' || k == '[' || k == 'n'
 }
 
-// mayBeBlocks reports whether a value can be nested blocks: an object whose keys can
-// be names of arguments, an array of such objects, which may be empty, or null.
+// mayBeBlocks reports whether a value can be nested blocks: an object whose keys can be names of arguments, an array
+// of such objects, which may be empty, or null.
 func mayBeBlocks(v jsontree.Value) bool {
 	switch v.Kind() {
 	case 'n':
@@ -121,12 +121,11 @@ func mayBeBlocks(v jsontree.Value) bool {
 	return false
 }
 
-// makesBlocks reports whether the value of a property "dynamic" can be dynamic blocks: bodies that
-// contain a for_each, keyed by the type of the generated blocks. Any other value belongs to an
-// argument of this name, if the provider has one.
+// makesBlocks reports whether the value of a property called "dynamic" is dynamic blocks: keyed by the type of the
+// blocks that they make, with a for_each in at least one. Any other value belongs to an argument of that name.
 func makesBlocks(v jsontree.Value) bool {
-	for made := range v.Objects() {
-		for arg := range made.Objects() {
+	for byType := range v.Objects() {
+		for arg := range byType.Objects() {
 			if arg.Name() == "for_each" {
 				return true
 			}
@@ -135,8 +134,8 @@ func makesBlocks(v jsontree.Value) bool {
 	return false
 }
 
-// LooksDynamic reports whether an argument called dynamic would be read as dynamic blocks if its value in
-// JSON were text.
+// LooksDynamic reports whether an argument called dynamic would be read as dynamic blocks if it were written in JSON
+// with the value text.
 func LooksDynamic(a *source.Attr, text []byte) bool {
 	return !holdsArguments(providerschema.PathOf(a.Within())) && makesBlocks(jsontree.NewReader(text).Value(0))
 }
@@ -145,8 +144,8 @@ func LooksDynamic(a *source.Attr, text []byte) bool {
 // they belong to.
 var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/backend/", "terraform/cloud", "language/"}
 
-// wellKnown classifies names that mean the same to every provider, and those of the engine's own resource
-// types. ok is false for any other name.
+// wellKnown decides about names that mean the same to every provider, and about bodies of the engine's own resource
+// types, in the body at path. ok is false for any other name.
 func wellKnown(path, name string) (decision, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
 	typ, _, nested := strings.Cut(rest, "/")
@@ -167,7 +166,8 @@ func wellKnown(path, name string) (decision, bool) {
 	return decision{}, isMap
 }
 
-// holdsArguments reports whether a body has no nested blocks except the language's own.
+// holdsArguments reports whether the body at path has no nested blocks except those of the language, whichever the
+// provider, as in a module or a provisioner.
 func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
 	_, inner, _ = strings.Cut(inner, "/")
@@ -193,32 +193,32 @@ var providerBlocks = map[string]struct{}{
 	"helm/kubernetes": {}, "helm/registry": {}, "kubernetes/exec": {}, "vault/auth_login": {},
 }
 
-// change changes what is known about a name, and creates the entry if there is none.
-func (u Evidence) change(path []byte, name string, change func(*nameEvidence)) {
+// update has change modify what is known about a name in bodies of a path, which is nothing at first.
+func (u Evidence) update(path []byte, name string, change func(*nameEvidence)) {
 	inner := u[string(path)]
 	if inner == nil {
 		inner = map[string]nameEvidence{}
 		u[string(path)] = inner
 	}
-	was := inner[name]
-	is := was
-	if change(&is); is != was {
-		inner[name] = is
+	old := inner[name]
+	updated := old
+	if change(&updated); updated != old {
+		inner[name] = updated
 	}
 }
 
-// noteBlock adds that a name is a block's, with so many labels.
+// noteBlock notes that name is a block type in bodies of a path, with so many labels.
 func (u Evidence) noteBlock(path []byte, name string, labels int) {
-	u.change(path, name, func(x *nameEvidence) { x.block, x.labels = true, max(x.labels, labels) })
+	u.update(path, name, func(x *nameEvidence) { x.block, x.labels = true, max(x.labels, labels) })
 }
 
-// Add adds the evidence of other files.
+// Add adds the evidence that was found in other files.
 func (u Evidence) Add(o Evidence) {
 	for path, names := range o {
 		for name, more := range names {
-			u.change([]byte(path), name, func(x *nameEvidence) {
+			u.update([]byte(path), name, func(x *nameEvidence) {
 				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels),
-					x.scalar || more.scalar, x.array || more.array}
+					x.notBlock || more.notBlock, x.objectArray || more.objectArray}
 			})
 		}
 	}
@@ -226,8 +226,8 @@ func (u Evidence) Add(o Evidence) {
 
 // Evidence from files about names in bodies whose schema is a provider's.
 
-// Note adds how a native top-level block writes the names in its body: all nested
-// blocks, and those arguments whose names are ambiguous in JSON files.
+// Note notes how a native top-level block writes the names in its body: all nested blocks, and those arguments whose
+// names are ambiguous in JSON files.
 func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	shape, ok := language.Of(b.File.Engine).Block(b.Type)
 	if ok && len(b.Labels) == len(shape.Labels) {
@@ -235,12 +235,11 @@ func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	}
 }
 
-// Ambiguous is the set of names in JSON bodies that may be arguments or nested blocks.
+// Ambiguous is the set of names in JSON bodies whose values leave open whether they are arguments or nested blocks.
 type Ambiguous map[string]bool
 
-// noteBody adds how the body of a native block writes names: all nested blocks of a provider, and its
-// arguments among the ambiguous names. It appends to path for the bodies inside, so that all share one
-// memory.
+// noteBody notes how the body of a native block, and the bodies in it, write names: block types of a provider, and
+// its arguments with ambiguous names. It appends to path for the bodies inside, so that all share one memory.
 func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []byte, ambiguous Ambiguous) {
 	for _, it := range b.Items() {
 		name := it.Called()
@@ -248,7 +247,7 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []by
 		switch {
 		case !isBlock:
 			if shape.IsOpen() && ambiguous[name] && !shape.Knows(name) {
-				u.change(path, name, func(x *nameEvidence) { x.argument = true })
+				u.update(path, name, func(x *nameEvidence) { x.argument = true })
 			}
 		case nb.Type == source.EscapeBlock:
 			u.noteBody(nb, language.Open, path, ambiguous)
@@ -268,8 +267,8 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []by
 	}
 }
 
-// innerPath returns the path of a nested block's body. at ends with the block's type; a label that is a
-// type, such as a provisioner's, follows.
+// innerPath returns the path of a nested block's body. at is the path so far, which ends with the block's type; a
+// label that selects the schema follows, such as a provisioner's type.
 func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	switch {
 	case len(shape.Labels) == 0 || len(b.Labels) == 0:
@@ -280,8 +279,8 @@ func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	return append(append(at, '/'), b.Labels[0]...)
 }
 
-// noteJSON adds what the values in a JSON body, and in all objects inside, tell about the names there.
-// Names that the values leave open go to ambiguous.
+// noteJSON notes what the values in a JSON body, and in all objects inside, tell about their names: a value may be
+// impossible for a block. It adds names that the values leave open to ambiguous.
 func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()
@@ -291,13 +290,13 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 		case name == source.DynamicBlock && !holdsArguments(path) && makesBlocks(p):
 			u.noteDynamic(p, path, ambiguous)
 		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested():
-			if !u[path][name].scalar {
-				u.change([]byte(path), name, func(x *nameEvidence) { x.scalar = true })
+			if !u[path][name].notBlock {
+				u.update([]byte(path), name, func(x *nameEvidence) { x.notBlock = true })
 			}
 		default:
 			ambiguous[name] = true
 			if p.Kind() == '[' && !p.IsEmpty() && mayBeBlocks(p) {
-				u.change([]byte(path), name, func(x *nameEvidence) { x.array = true })
+				u.update([]byte(path), name, func(x *nameEvidence) { x.objectArray = true })
 			}
 			if p.Kind() != 'n' {
 				u.noteJSON(p, path+"/"+name, ambiguous)
@@ -306,8 +305,9 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 	}
 }
 
-// noteNested adds the evidence in a block whose own body the language defines. Two kinds of nested blocks
-// have names of a provider: open ones, and those that are like a top-level block.
+// noteNested notes the evidence in a block whose own body the language defines. Two kinds of nested blocks in it
+// have names of a provider: open ones, whose names the language doesn't know, and those that are like a top-level
+// block, such as a data block in a check.
 func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		inner, _ := shape.Block(p.Name())
@@ -324,14 +324,14 @@ func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, pat
 	}
 }
 
-// noteDynamic adds that dynamic blocks make blocks of their types, and the evidence in their content
+// noteDynamic notes that the keys in the value of "dynamic" are block types, and the evidence in their content
 // blocks.
 func (u Evidence) noteDynamic(p jsontree.Value, path string, ambiguous Ambiguous) {
-	for made := range p.Objects() {
-		u.noteBlock([]byte(path), made.Name(), 0)
-		for arg := range made.Objects() {
+	for byType := range p.Objects() {
+		u.noteBlock([]byte(path), byType.Name(), 0)
+		for arg := range byType.Objects() {
 			if arg.Name() == "content" {
-				u.noteJSON(arg, path+"/"+made.Name(), ambiguous)
+				u.noteJSON(arg, path+"/"+byType.Name(), ambiguous)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func TestWellKnown(t *testing.T) {
 func TestDecide(t *testing.T) {
 	evidence := Evidence{"resource/t": {
 		"native": {block: true}, "labeled": {block: true, labels: 1}, "both": {block: true, argument: true}, "given": {argument: true},
-		"scalar": {scalar: true}, "array": {array: true},
+		"scalar": {notBlock: true}, "array": {objectArray: true},
 	}}
 	for _, c := range []struct {
 		name, value string
@@ -93,7 +93,7 @@ func TestEvidenceOfJSON(t *testing.T) {
 	seen, ambiguous := Evidence{}, Ambiguous{}
 	text := `{"dynamic": {"disk": {"for_each": [{"x": 1}], "content": {"size": [{"a": 1}]}}}, "tags": {"b": 1}, "count": [1], "_": {"rule": [{}]}}`
 	seen.noteJSON(jsontree.NewReader([]byte(text)).Root(), "resource/t", ambiguous)
-	if !seen["resource/t"]["disk"].block || !seen["resource/t/disk"]["size"].array || !seen["resource/t"]["count"].scalar || !seen["resource/t"]["rule"].array {
+	if !seen["resource/t"]["disk"].block || !seen["resource/t/disk"]["size"].objectArray || !seen["resource/t"]["count"].notBlock || !seen["resource/t"]["rule"].objectArray {
 		t.Errorf("evidence: %+v", seen)
 	}
 	if want := (Ambiguous{"size": true, "tags": true, "rule": true}); !maps.Equal(ambiguous, want) {

@@ -38,8 +38,8 @@ func IsWellFormed(f *source.File) bool {
 	return jf != nil && jf.isParsed
 }
 
-// Read parses a JSON file and finds its blocks. It adds to seen how the file uses names, and to ambiguous
-// the names that need evidence from other files. Translate builds the items once all other files have been
+// Read parses a JSON file and finds its blocks. It adds to seen how the file writes names, and to ambiguous the
+// names that need evidence from other files. jsonFile.Translate builds the items once all other files have been
 // read.
 func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
 	f := &jsonFile{File: file}
@@ -53,10 +53,10 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 			"A configuration file must be an object whose properties are block types, or an array of such objects.")}
 	}
 	f.root, f.isParsed = root, true
-	newWriter().open(f).eachTop(f.root, func(h header, body jsontree.Value) {
+	newWriter().prepare(f).eachTop(f.root, func(h header, body jsontree.Value) {
 		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
 		if f.Role == source.Override {
-			f.heads = append(f.heads, b)
+			f.headers = append(f.headers, b)
 		}
 		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
 			seen.noteJSON(body, providerschema.TopPath(b), ambiguous)
@@ -65,21 +65,21 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		}
 	})
 	if f.Role == source.Primary {
-		f.root = jsontree.Value{} // read again in its turn: until then it would only take memory
+		f.root = jsontree.Value{} // Translate reads it again: until then it would only take memory
 	}
 	return nil
 }
 
-// Translate turns a file that was read into native text and items. It calls take with each top-level block
-// and its builder, which keeps the tree if keeps reports true for the block, or if keeps is nil. With quote
-// it writes no heredocs.
+// Translate makes the native text of the file and its items, with k deciding between arguments and blocks. It calls
+// take with each top-level block and its builder; the builder keeps the block's contents if keeps returns true for
+// it, or if keeps is nil. With quote, the text has no heredocs.
 func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, typ string) bool,
 	take func(b *source.Block, isKept bool, build *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
 		f.root = jsontree.NewReader(f.Raw).Root()
 	}
 	f.classifier, f.quote = k, quote
-	jb := newWriter().open(f)
+	jb := newWriter().prepare(f)
 	jb.out = make([]byte, 0, len(f.Raw))
 	jb.eachTop(f.root, func(h header, body jsontree.Value) {
 		if len(jb.out) > 0 {
@@ -88,17 +88,17 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, t
 		jb.writeTop(h, body)
 		jb.emit(f.LineEnd)
 		f.Native = jb.out
-		b, isKept := jb.build.Block(&jb.list, keeps)
+		b, isKept := jb.build.Block(&jb.described, keeps)
 		take(b, isKept, &jb.build)
-		clear(f.recent)
+		clear(f.guessIndex) // guesses are reported per top-level block
 	})
 	f.Native = jb.out
-	f.root, f.heads, f.Broken = jsontree.Value{}, nil, jb.missing
+	f.root, f.headers, f.Broken = jsontree.Value{}, nil, jb.isIncomplete
 	return jb.diags
 }
 
-// eachTop calls visit for each top-level block of a file, and reports properties that can't be blocks.
-// Comments go to the file's remarks.
+// eachTop calls visit for each top-level block of a file, with its type and labels and the value of its body. It
+// reports properties that can't be blocks, and adds comments to the file's remarks.
 func (jb *writer) eachTop(root jsontree.Value, visit func(header, jsontree.Value)) {
 	for p := range jb.properties(root, "declare blocks") {
 		name := p.Name()
@@ -117,30 +117,30 @@ func (jb *writer) eachTop(root jsontree.Value, visit func(header, jsontree.Value
 				jb.file.Engine.Product.Title(), diag.Escape(name), diag.DidYouMean(name, language.Of(jb.file.Engine).Types()))
 			continue
 		}
-		jb.unknownVoid(p, shape)
+		jb.reportUnsupported(p, shape)
 		jb.unpack(p, h, len(shape.Labels), shape.Labels, visit)
 	}
 }
 
-// Heads returns the blocks of a JSON override file with nothing but types and labels: what the file may
-// change has to be known before it can be translated. It returns nil once the file has been translated.
+// Heads returns the blocks of a JSON override file with types and labels only. They tell which blocks the file may
+// change, which must be known before any file is translated. It returns nil once the file has been translated.
 func Heads(f *source.File) []*source.Block {
 	if jf := Of(f); jf != nil {
-		return jf.heads
+		return jf.headers
 	}
 	return nil
 }
 
-// A blockGuesses holds the guesses in one block, and counts the other blocks with the same guesses.
+// A blockGuesses holds the guesses in one top-level block, and counts other blocks with the same guesses.
 type blockGuesses struct {
-	file *jsonFile
-	list []guess
-	more int
+	file      *jsonFile
+	list      []guess
+	sameCount int // how many other blocks have the same guesses
 }
 
-// Guesses warns of the guesses in files, once for each block, and once for all blocks with the same
-// guesses. It leaves out guesses about items for which matters reports false, and null and [] if no file
-// has blocks with that name.
+// Guesses warns of names that were guessed to be arguments or nested blocks. It gives one warning for each block,
+// and one for all blocks with the same guesses. It leaves out guesses about items for which matters returns false,
+// and names whose values are only null or [] in all files.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
 	mayBeBlocks := map[[2]string]bool{}
 	eachGuess(files, func(_ *jsonFile, g guess) {
@@ -159,17 +159,17 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 			return
 		}
 		b := source.Top(it)
-		own := fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Header().Start.Byte, g.path)
-		if byBlock[own] == nil {
-			byBlock[own] = &blockGuesses{file: f}
-			order = append(order, byBlock[own])
+		key := fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Header().Start.Byte, g.path)
+		if byBlock[key] == nil {
+			byBlock[key] = &blockGuesses{file: f}
+			order = append(order, byBlock[key])
 		}
-		byBlock[own].list = append(byBlock[own].list, g)
+		byBlock[key].list = append(byBlock[key].list, g)
 	})
 	return warnings(order)
 }
 
-// eachGuess calls visit with each guess in the JSON files among files.
+// eachGuess calls visit with each guess in those of the files that are JSON.
 func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 	for _, file := range files {
 		if f := Of(file); f != nil {
@@ -180,7 +180,8 @@ func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 	}
 }
 
-// warnings returns one warning for each block, but only the first block's if several have the same guesses.
+// warnings returns one warning for each block. If several have the same guesses, it warns of the first and counts
+// the others.
 func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 	known := map[string]*blockGuesses{}
 	var order []*blockGuesses
@@ -192,7 +193,7 @@ func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 		slices.Sort(names)
 		same := strings.Join(names, "\n")
 		if first := known[same]; first != nil {
-			first.more++
+			first.sameCount++
 			continue
 		}
 		known[same] = b
@@ -204,13 +205,12 @@ func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// warning words the warning about the guesses in one block. The remedy depends on the schema that was
-// given.
+// warning returns the warning about the guesses in one block. Its remedy depends on whether the user gave a schema.
 func warning(b *blockGuesses) *hcl.Diagnostic {
 	g, f := b.list[0], b.file
 	others := ""
-	if b.more > 0 {
-		others = fmt.Sprintf(" (%d more like it)", b.more)
+	if b.sameCount > 0 {
+		others = fmt.Sprintf(" (%d more like it)", b.sameCount)
 	}
 	remedy := "To decide it, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
 		"with --format json."
@@ -232,7 +232,7 @@ func warning(b *blockGuesses) *hcl.Diagnostic {
 	return d
 }
 
-// rolesText says what the names could be, and for what tofumerge takes each.
+// rolesText returns the part of the warning that tells what the names could be, and what tofumerge decided.
 func (b *blockGuesses) rolesText() string {
 	var arguments, blocks []guess
 	for _, g := range b.list {
@@ -265,65 +265,69 @@ func (b *blockGuesses) rolesText() string {
 // A jsonFile translates a JSON file to native text and items.
 type jsonFile struct {
 	*source.File
-	root       jsontree.Value   // while it is read
-	isParsed   bool             // it is well-formed
-	heads      []*source.Block  // of an override file, types and labels of its blocks, while it is read
-	quote      bool             // its text has no heredocs
+	root       jsontree.Value   // the content, while it is read
+	isParsed   bool             // it is well-formed JSON
+	headers    []*source.Block  // of an override file until it is translated: see Heads
+	quote      bool             // write no heredocs
 	classifier *Classifier      // decides what its properties are
-	recent     map[guessKey]int // guesses about the block at hand
-	guesses    []guess          // the same, of the whole file
+	guessIndex map[guessKey]int // indexes in guesses, plus one, of those about the current top-level block
+	guesses    []guess          // in the whole file
 	parts      valueParts
 }
 
-// Of returns what Read made of a file; nil for a native one.
+// Of returns what Read stored about a JSON file, or nil for a native file.
 func Of(f *source.File) *jsonFile {
 	jf, _ := f.Translator.(*jsonFile)
 	return jf
 }
 
-// A guess is a name in a JSON body that was taken for an argument or a nested block
-// by the look of its value alone.
+// A guess is a name in a JSON body of which only the form of its value told whether it is an argument or a nested
+// block.
 type guess struct {
 	guessKey
 	at       [2]uint32
-	disputed bool
+	disputed bool // the schemas of several providers contradict each other
 	void     bool // all its values are null or []
 }
 
+// A guessKey is what makes a guess: the path of the body, the name, and whether it was guessed to be a block.
 type guessKey struct {
 	path, name string
 	block      bool
 }
 
-// guess keeps a guess for Guesses; identical guesses in one top-level block are kept once.
-func (f *jsonFile) guess(p jsontree.Value, path, name string, v decision) {
+// noteGuess adds a guess about property p to guesses. It adds one for each path and name in a top-level block, which
+// is void only if all its values are.
+func (f *jsonFile) noteGuess(p jsontree.Value, path, name string, v decision) {
 	k := guessKey{path, name, v.block}
-	if n := f.recent[k]; n > 0 {
+	if n := f.guessIndex[k]; n > 0 {
 		f.guesses[n-1].void = f.guesses[n-1].void && p.IsVoid()
 		return
 	}
-	if f.recent == nil {
-		f.recent = map[guessKey]int{}
+	if f.guessIndex == nil {
+		f.guessIndex = map[guessKey]int{}
 	}
 	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.IsVoid()})
-	f.recent[k] = len(f.guesses)
+	f.guessIndex[k] = len(f.guesses)
 }
 
-// valueParts remembers the parts of the value that was looked up last.
+// valueParts is a cache for the parts of the argument that was looked up last, which the next look-up is mostly
+// about.
 type valueParts struct {
 	mutex sync.Mutex
-	of    *source.Attr
+	attr  *source.Attr
 	parts parts
 }
 
-// parts are the marks of one value, ordered by their starts, an outer mark before those inside.
+// parts are marks, each of which links a part of a value's native text to its JSON text. They are ordered by their
+// starts, an outer mark before those inside.
 type parts struct {
-	marks []jsontree.Mark
-	outer []int // for each mark the index of the one around it, or -1
+	marks  []jsontree.Mark
+	around []int // for each mark the index of the one around it, or -1
 }
 
-// newParts sorts marks, which it keeps, and finds the mark around each. Of marks for one stretch of text
-// the one with more JSON is the outer one.
+// newParts sorts marks in place, and finds the mark around each. If two marks cover the same text, the one with more
+// JSON is the outer one.
 func newParts(marks []jsontree.Mark) parts {
 	slices.SortStableFunc(marks, func(a, b jsontree.Mark) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
@@ -332,18 +336,18 @@ func newParts(marks []jsontree.Mark) parts {
 	last := -1 // the innermost mark so far that may go on
 	for i, m := range marks {
 		for last >= 0 && marks[last].End < m.End {
-			last = p.outer[last]
+			last = p.around[last]
 		}
-		p.outer[i], last = last, i
+		p.around[i], last = last, i
 	}
 	return p
 }
 
-// innermost returns the index of the innermost mark around a stretch, or -1 if there is none.
+// innermost returns the index of the innermost mark around text[from:to], or -1 if there is none.
 func (p parts) innermost(from, to int) int {
 	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Start > from }) - 1
 	for i >= 0 && p.marks[i].End < to {
-		i = p.outer[i]
+		i = p.around[i]
 	}
 	return i
 }
@@ -351,88 +355,90 @@ func (p parts) innermost(from, to int) int {
 // A JSON file is translated to native text, and to the items of that text, so that other packages
 // handle one syntax only. Each item keeps the range of its JSON text.
 
-// A writer writes the native text of one file and builds its items.
+// A writer writes the native text of one JSON file, block by block, and builds the items of each. Items, positions
+// and origins of a block come together in described.
 type writer struct {
 	file       *jsonFile
 	classifier *Classifier
-	again      *jsontree.Reader // of blocks that are built again
+	reader     *jsontree.Reader // reads blocks that are built again
 	values     jsontree.NativeWriter
 	build      source.Builder
-	list       source.Description // of the block at hand
-	// out is the text so far, which starts at the offset base, with the line and
-	// the start of the line that its end is on.
-	out       []byte
-	base      int
-	line      int
-	lineStart int
-	diags     hcl.Diagnostics // ranges are in the JSON text
-	run       []pendingArg    // arguments of the innermost body that wait for their neighbours
-	scratch   []byte          // their values
-	sets      jsontree.NameSets
-	missing   bool // something could not be read as required
+	described  source.Description // the items of the current top-level block, in the order of the text
+	// out is the text so far, which starts at the offset base of the native text. Its end is on line, which starts
+	// at the offset lineStart.
+	out          []byte
+	base         int
+	line         int
+	lineStart    int
+	diags        hcl.Diagnostics // errors, whose ranges are in the JSON text
+	pending      []pendingArg    // arguments of the innermost body, to be aligned with each other: see addArgument
+	pendingText  []byte          // their values, one after the other
+	sets         jsontree.NameSets
+	isIncomplete bool // something couldn't be read, so declarations may be missing
 }
 
+// newWriter returns a writer that prepare makes ready for a file.
 func newWriter() *writer {
-	return &writer{again: jsontree.NewReader(nil)}
+	return &writer{reader: jsontree.NewReader(nil)}
 }
 
-// open prepares the writer for a file, and returns it.
-func (jb *writer) open(f *jsonFile) *writer {
+// prepare makes the writer ready for a file, and returns it.
+func (jb *writer) prepare(f *jsonFile) *writer {
 	jb.file, jb.classifier = f, f.classifier
-	jb.again.Reset(f.Raw)
+	jb.reader.Reset(f.Raw)
 	jb.line = 1
 	jb.build.For(f.File)
 	jb.values = jsontree.NativeWriter{File: f.File, Quote: f.quote, Diags: &jb.diags}
 	return jb
 }
 
-// release releases the file and everything of it, so that a pooled writer keeps none in memory.
+// release lets go of the file and everything in it, so that a pooled writer keeps none of it in memory.
 func (jb *writer) release() {
 	jb.file, jb.classifier, jb.values, jb.diags = nil, nil, jsontree.NativeWriter{}, nil
-	jb.again.Reset(nil)
+	jb.reader.Reset(nil)
 	jb.build.For(nil)
 }
 
-// writers are for Grow, which is mostly called for one block after the other.
+// writers is a pool for Grow, which is mostly called for one block after the other.
 var writers = sync.Pool{New: func() any { return newWriter() }}
 
-// report adds an error about a stretch of the JSON text.
+// report adds an error about a range of the JSON text.
 func (jb *writer) report(at [2]uint32, title, format string, args ...any) {
 	jb.diags = append(jb.diags, diag.New(jb.file.RawRange(at), title, format, args...))
 }
 
-// emit appends text that may contain line ends.
+// emit appends text, which may have line ends, to the native text.
 func (jb *writer) emit(text string) {
 	jb.out = append(jb.out, text...)
-	jb.count(len(text))
+	jb.countLines(len(text))
 }
 
-// count updates the line number for the last length bytes of the text.
-func (jb *writer) count(length int) {
+// countLines updates line and lineStart for the last length bytes of the native text.
+func (jb *writer) countLines(length int) {
 	if n := bytes.Count(jb.out[len(jb.out)-length:], []byte{'\n'}); n > 0 {
 		jb.line += n
 		jb.lineStart = jb.base + bytes.LastIndexByte(jb.out, '\n') + 1
 	}
 }
 
-// emitLine starts a new line with so many blanks.
+// emitLine starts a new line with indent blanks.
 func (jb *writer) emitLine(indent int) {
 	jb.emit(jb.file.LineEnd)
 	jb.out = jsontree.AppendBlanks(jb.out, indent)
 }
 
-// end returns the position at the end of the text written so far. Its column counts bytes, which suffices to
-// find the JSON text again.
-func (jb *writer) end() outline.Place {
+// here returns the position at the end of the text so far. Its column counts bytes instead of characters, which
+// suffices to find the JSON text again.
+func (jb *writer) here() outline.Place {
 	end := jb.base + len(jb.out)
 	return outline.Place{Line: uint32(jb.line), Column: uint32(end - jb.lineStart + 1), Byte: uint32(end)}
 }
 
-// emitSpan writes text and returns the span that it takes.
+// emitSpan appends text, and returns where it is.
 func (jb *writer) emitSpan(text string) outline.Span {
-	start := jb.end()
+	start := jb.here()
 	jb.emit(text)
-	return outline.Span{Start: start, End: jb.end()}
+	return outline.Span{Start: start, End: jb.here()}
 }
 
 // A header is the type and the labels of a block, and the JSON text that they are from.
@@ -442,8 +448,7 @@ type header struct {
 	from   source.Origin
 }
 
-// A pendingArg is an argument that waits for its neighbours, to be laid out in
-// columns with them.
+// A pendingArg is an argument that waits until its neighbours are known, to be aligned with them.
 type pendingArg struct {
 	jsontree.Line
 	from source.Origin
@@ -451,7 +456,7 @@ type pendingArg struct {
 
 // Messages about JSON.
 
-// VoidBlock warns of a null or [] in an override file where nested blocks are expected.
+// VoidBlock returns the warning about null or [] in an override file where nested blocks are expected.
 func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	d := diag.WithCode(diag.NoEffect, diag.New(at, "Override has no effect",
 		"\"%s\" is a block type here, and this value declares no block. Blocks of earlier files stay unchanged.",
@@ -460,8 +465,8 @@ func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	return d
 }
 
-// pathWords names the body with a path for people: "resource aws_instance", or "root of resource
-// aws_instance" for a nested one.
+// pathWords words the path of a body for a message: "resource aws_instance", or "root of resource aws_instance" for
+// a nested block.
 func pathWords(path string) string {
 	parts := strings.SplitN(path, "/", 3)
 	words := diag.Escape(strings.Join(parts[:min(2, len(parts))], " "))
@@ -474,7 +479,7 @@ func pathWords(path string) string {
 // maxGuessed is how many names a warning lists.
 const maxGuessed = 5
 
-// namesOf lists the first maxGuessed names of guesses, quoted, and counts the rest.
+// namesOf returns the first maxGuessed names of guesses in quotes, and how many more there are.
 func namesOf(list []guess) string {
 	var names []string
 	for _, g := range list[:min(len(list), maxGuessed)] {

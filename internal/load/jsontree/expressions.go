@@ -17,13 +17,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Source is a native text. It converts its expressions to JSON.
+// A Source is a native text. It converts expressions of that text to JSON.
 type Source []byte
 
-// text returns the text of a range.
+// text returns the part of the text in a range.
 func (s Source) text(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
-// Value converts an expression of the text to JSON, for a position at which the engine reads strings by r.
+// Value converts an expression of the text to JSON, for an argument whose strings the engine reads in JSON as r
+// says.
 func (s Source) Value(e hcl.Expression, r Reading) Node {
 	switch r {
 	case AsText:
@@ -33,7 +34,7 @@ func (s Source) Value(e hcl.Expression, r Reading) Node {
 	case AsRequirement:
 		return s.requirement(e)
 	case AsBareReference:
-		if isQuoted(e) {
+		if isQuoted(e) { // without "${...}", the engine would read the text as a reference
 			return s.embedded(e)
 		}
 		return s.native(e)
@@ -45,8 +46,8 @@ func (s Source) Value(e hcl.Expression, r Reading) Node {
 	return s.template(e)
 }
 
-// template converts an expression where JSON strings are templates: literals and collections to themselves,
-// everything else to ${...}.
+// template converts an expression where JSON strings are templates. Literals and collections have their own form in
+// JSON; everything else becomes "${...}".
 func (s Source) template(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr, *hclsyntax.UnaryOpExpr:
@@ -67,17 +68,18 @@ func (s Source) template(e hcl.Expression) Node {
 	return s.embedded(e)
 }
 
-// embedded returns an expression as the only interpolation of a template.
+// embedded returns an expression in a string, as the only interpolation: "${...}".
 func (s Source) embedded(e hcl.Expression) Node {
 	return Quote("${" + s.closable(e) + "}")
 }
 
+// isQuoted reports whether an expression is a string in quotes or a heredoc, and not just one interpolation.
 func isQuoted(e hcl.Expression) bool {
 	_, ok := e.(*hclsyntax.TemplateExpr)
 	return ok
 }
 
-// tuple converts the elements of a tuple by each.
+// tuple converts a tuple to an array; each converts an element.
 func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
 	elems := Array{}
 	for _, elem := range e.Exprs {
@@ -86,12 +88,13 @@ func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
 	return elems
 }
 
-// closable returns an expression's text so that a closing brace can follow.
+// closable returns the text of an expression so that a closing brace can follow it.
 func (s Source) closable(e hcl.Expression) string {
 	return closable(s.text(e.Range()))
 }
 
-// closable adds a line end to text that may end with a heredoc, so that a closing brace can follow.
+// closable returns text so that a closing brace can follow. If the text may end with a heredoc, that takes a line
+// end.
 func closable(text []byte) string {
 	if bytes.Contains(text, []byte("<<")) {
 		return string(text) + "\n" // it may be that a heredoc ends with it
@@ -99,8 +102,8 @@ func closable(text []byte) string {
 	return string(text)
 }
 
-// plain converts a literal number, bool or null with its spelling. ok is false for other expressions, and
-// for numbers that JSON can't spell so.
+// plain converts a literal number, bool or null, and keeps its spelling if JSON allows that. ok is false for other
+// expressions, and for numbers that JSON can't spell alike.
 func (s Source) plain(e hcl.Expression) (Node, bool) {
 	sign := ""
 	if minus, ok := e.(*hclsyntax.UnaryOpExpr); ok {
@@ -121,8 +124,8 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	return Raw(text), sign == "" && json.Valid(text)
 }
 
-// strictNumber spells a native number as JSON does: without leading zeros, and without an exponent right
-// after the point. It drops a sign.
+// strictNumber respells a native number for JSON: without leading zeros, as in 007, and without a point right before
+// the exponent, as in 1.e5. It drops a sign.
 func strictNumber(text []byte) []byte {
 	text = bytes.TrimLeft(text, "-0")
 	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
@@ -134,7 +137,7 @@ func strictNumber(text []byte) []byte {
 	return text
 }
 
-// object converts an object if JSON can have its keys: ok is false if two are equal or one may be null.
+// object converts an object. ok is false if JSON can't have its keys: two are equal, or one may be null.
 func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	o, names := &Object{}, map[string]bool{}
 	for _, item := range e.Items {
@@ -149,7 +152,8 @@ func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	return o, true
 }
 
-// key returns an object's key as a template. ok is false for a key that JSON can't have, such as null.
+// key returns an object's key as a template: a name as it is, an expression as ${...}. ok is false for a key that
+// JSON can't have, such as null.
 func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	key, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
@@ -172,8 +176,8 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	return "${" + s.closable(key.Wrapped) + "}", true
 }
 
-// templateText converts a quoted template or a heredoc to the text of a JSON string, in which only the
-// starts of sequences are special.
+// templateText converts a quoted template or a heredoc to the text of a JSON string. There only the starts of
+// sequences, ${ and %{, are special; escapes such as \n are decoded.
 func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	return template.Text(piecesOf(s.text(e.Range())))
 }
@@ -187,14 +191,14 @@ func piecesOf(text []byte) []template.Piece {
 	return template.Split(text, parse.EachToken, heredoc && bytes.HasPrefix(text, []byte("<<-")))
 }
 
-// literal converts a constant where JSON strings are not templates. Anything that isn't constant becomes a
-// template, which the engine refuses there, as it refuses the expression.
+// literal converts a constant where JSON strings are plain text. If the expression isn't constant, it becomes a
+// template, so that the engine refuses it in JSON as it does in native syntax.
 func (s Source) literal(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		return s.literal(e.Expression)
 	case *hclsyntax.UnaryOpExpr:
-		minus := *e
+		minus := *e // -((1)) is a number without its parentheses
 		for paren, ok := minus.Val.(*hclsyntax.ParenthesesExpr); ok; paren, ok = minus.Val.(*hclsyntax.ParenthesesExpr) {
 			minus.Val = paren.Expression
 		}
@@ -219,8 +223,8 @@ func (s Source) literal(e hcl.Expression) Node {
 	return literalJSON(v)
 }
 
-// literalObject converts an object member by member, which keeps the order and the spelling of numbers. ok
-// is false unless the keys are different constant strings.
+// literalObject converts an object member by member, which keeps the order and the spelling of numbers. ok is false
+// unless the keys are distinct constant strings.
 func (s Source) literalObject(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	o := &Object{}
 	for _, item := range e.Items {
@@ -233,7 +237,7 @@ func (s Source) literalObject(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	return o, true
 }
 
-// literalJSON converts a known value, with all digits of numbers. The keys of objects are sorted.
+// literalJSON converts a known value, with all digits of its numbers. The keys of objects are sorted.
 func literalJSON(v cty.Value) Node {
 	switch {
 	case v.IsNull():
@@ -261,7 +265,7 @@ func literalJSON(v cty.Value) Node {
 	return elems
 }
 
-// native converts native source for positions at which JSON strings hold it: a reference, a type, a
+// native converts an expression for a position where JSON strings hold native source: a reference, a type, a
 // keyword, or a collection of these.
 func (s Source) native(e hcl.Expression) Node {
 	switch e := e.(type) {
@@ -281,7 +285,8 @@ func (s Source) native(e hcl.Expression) Node {
 	return Quote(s.nativeText(e))
 }
 
-// nativeText returns an expression's source text, without the quotes that old releases wanted around it.
+// nativeText returns an expression's source text. It removes quotes, which old releases wanted around references and
+// types.
 func (s Source) nativeText(e hcl.Expression) string {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
@@ -297,8 +302,8 @@ func (s Source) nativeText(e hcl.Expression) string {
 	return string(s.text(e.Range()))
 }
 
-// requirement converts an entry of required_providers: constants, except for the references in
-// configuration_aliases.
+// requirement converts an entry of required_providers, such as { source = "a/b" }: its values are constants, except
+// for the references in configuration_aliases.
 func (s Source) requirement(e hcl.Expression) Node {
 	obj, ok := e.(*hclsyntax.ObjectConsExpr)
 	if !ok {
@@ -319,13 +324,13 @@ func (s Source) requirement(e hcl.Expression) Node {
 	return o
 }
 
-// SimpleText converts the text of an expression where JSON strings are templates, without a parser. If ok,
-// the result equals Source.Value of the parsed expression.
+// SimpleText converts the text of an expression without the parser, where JSON strings are templates. ok is false if
+// that needs the parser; otherwise the result equals Source.Value of the parsed expression.
 func SimpleText(text []byte) (n Node, ok bool) { return simpleValue(text, 0) }
 
-// tokenTemplate converts a quoted template or a heredoc by its tokens: with many sequences the parser takes
-// two hundred times the memory. ok is false if the template may stand for one value, as strip markers leave
-// in doubt.
+// tokenTemplate converts a quoted template or a heredoc by its tokens, because the parser takes two hundred times
+// the memory for many sequences. ok is false if the template may stand for a single value, as "${a}" does, which
+// strip markers make hard to see.
 func tokenTemplate(text []byte) (Node, bool) {
 	pieces := piecesOf(text)
 	if bytes.IndexByte(text, '~') >= 0 || len(pieces) == 1 && !pieces[0].Literal {
@@ -334,15 +339,16 @@ func tokenTemplate(text []byte) (Node, bool) {
 	return Quote(template.Text(pieces)), true
 }
 
-// simpleTemplate converts a template in quotes whose bytes JSON spells identically; others go to
-// tokenTemplate or fail. A template with nothing but an interpolation stands for the value in it.
+// simpleTemplate converts a template in quotes. It copies bytes that mean the same in JSON, and leaves escapes to
+// tokenTemplate. A template with nothing but an interpolation, as "${a}", is the value in it. depth counts the
+// collections around it.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
-	isOdd := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
-	if (isOdd || bytes.IndexByte(inside, '"') >= 0) && !outline.IsQuoted(text) {
+	needsTokens := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
+	if (needsTokens || bytes.IndexByte(inside, '"') >= 0) && !outline.IsQuoted(text) {
 		return nil, false
 	}
-	if isOdd {
+	if needsTokens {
 		return tokenTemplate(text)
 	}
 	if bytes.HasPrefix(inside, []byte("${")) && inside[len(inside)-1] == '}' {
@@ -351,15 +357,15 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		if end := bytes.TrimLeft(value[n:], " \t"); len(end) == 1 {
+		if end := bytes.TrimLeft(value[n:], " \t"); len(end) == 1 { // only the closing brace follows
 			return simpleValue(bytes.TrimLeft(value[:n], " \t"), depth+1)
 		}
 	}
 	return Quote(string(inside)), true
 }
 
-// simpleHeredoc converts a heredoc of ASCII characters line by line, without the indentation that <<-
-// removes.
+// simpleHeredoc converts a heredoc of ASCII characters line by line, without the indentation that <<- removes. It
+// leaves others to tokenTemplate; ok is false if the text isn't one heredoc.
 func simpleHeredoc(text []byte) (Node, bool) {
 	var lines [][]byte
 	least := len(text)
@@ -369,10 +375,10 @@ func simpleHeredoc(text []byte) (Node, bool) {
 		}
 		lines = append(lines, line)
 	})
-	switch isOdd := func(r rune) bool { return r >= '~' || r == '\r' }; {
+	switch needsTokens := func(r rune) bool { return r >= '~' || r == '\r' }; {
 	case !isOne:
 		return nil, false
-	case bytes.ContainsFunc(text, isOdd):
+	case bytes.ContainsFunc(text, needsTokens):
 		return tokenTemplate(text)
 	case bytes.HasPrefix(text, []byte("<<-")):
 		for i, line := range lines {
@@ -384,10 +390,11 @@ func simpleHeredoc(text []byte) (Node, bool) {
 	return Quote(string(bytes.Join(lines, nil))), true
 }
 
+// isLetter reports whether a name may start with c, if that is ASCII.
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// maxSimpleDepth is how deep collections may nest that are read without the parser. Each level
-// reads its contents again.
+// maxSimpleDepth limits the collections in each other that are read without the parser: each level reads its
+// contents again.
 const maxSimpleDepth = 20
 
 // simpleValue is SimpleText for a text inside depth collections.
@@ -417,7 +424,7 @@ func simpleValue(text []byte, depth int) (n Node, ok bool) {
 	return nil, false
 }
 
-// simpleTuple converts a tuple if all its elements are simple.
+// simpleTuple converts a tuple without the parser. ok is false if the text isn't one, or an element isn't simple.
 func simpleTuple(text []byte, depth int) (Node, bool) {
 	elems, areSimple := Array{}, true
 	isTuple := outline.Elements(text, func(_, value []byte) {
@@ -430,7 +437,8 @@ func simpleTuple(text []byte, depth int) (Node, bool) {
 	return elems, isTuple && areSimple
 }
 
-// simpleObject converts an object if all its keys and values are simple, and no key comes twice.
+// simpleObject converts an object without the parser. ok is false if the text isn't one, a key or value isn't
+// simple, or a key comes twice.
 func simpleObject(text []byte, depth int) (Node, bool) {
 	o, isSimple := &Object{}, true
 	isObject := outline.Elements(text, func(key, value []byte) {
@@ -446,9 +454,8 @@ func simpleObject(text []byte, depth int) (Node, bool) {
 	return o, isObject && isSimple
 }
 
-// simpleKey returns the name of an object's key: a word, or quoted text without escapes and sequences. For
-// others ok is false, and the parser decides; so it does for true, false and null, which are values. text
-// must be a key as outline.Elements finds it.
+// simpleKey returns the name of an object's key as outline.Elements finds it: a word, or quoted text without escapes
+// and sequences. For others ok is false, and the parser decides; also for true, false and null, which aren't names.
 func simpleKey(text []byte) (name string, ok bool) {
 	if text[0] == '"' {
 		inside := text[1 : len(text)-1]

@@ -14,7 +14,7 @@ import (
 
 // A Node is a JSON value on its way to be written: Raw, Lines, *Object, Array, Blocks or Property.
 type Node interface {
-	// IsBlocks reports whether the value is nested blocks.
+	// IsBlocks reports whether the value is nested blocks, and not the value of an argument.
 	IsBlocks() bool
 }
 
@@ -33,16 +33,26 @@ type Blocks Array
 // Property is the JSON text of nested blocks of one type, which may be meant for an argument.
 type Property Raw
 
-// IsBlocks implements Node.
-func (Raw) IsBlocks() bool      { return false }
-func (Lines) IsBlocks() bool    { return false }
-func (Array) IsBlocks() bool    { return false }
-func (*Object) IsBlocks() bool  { return false }
-func (Blocks) IsBlocks() bool   { return true }
+// IsBlocks implements Node. Only Blocks and Property hold nested blocks.
+func (Raw) IsBlocks() bool { return false }
+
+// IsBlocks implements Node: not nested blocks.
+func (Lines) IsBlocks() bool { return false }
+
+// IsBlocks implements Node: not nested blocks.
+func (Array) IsBlocks() bool { return false }
+
+// IsBlocks implements Node: not nested blocks.
+func (*Object) IsBlocks() bool { return false }
+
+// IsBlocks implements Node: nested blocks, for certain.
+func (Blocks) IsBlocks() bool { return true }
+
+// IsBlocks implements Node: nested blocks, though the value may be meant for an argument.
 func (Property) IsBlocks() bool { return true }
 
-// Blocks returns the nested blocks of a property: the elements of an array, an object as
-// the only one, none for null.
+// Blocks takes the property apart into its nested blocks: the elements of an array, an object as the only block,
+// none for null.
 func (p Property) Blocks() (list Blocks) {
 	v := NewReader(p).Root()
 	if v.Kind() == '{' {
@@ -54,8 +64,8 @@ func (p Property) Blocks() (list Blocks) {
 	return list
 }
 
-// AddBlocks adds nested blocks to the blocks of their type. An argument of that name stays a
-// separate property.
+// AddBlocks adds nested blocks of type typ after those that the object has already. If typ names an argument, the
+// blocks become a separate property of the same name.
 func (o *Object) AddBlocks(typ string, more ...Node) {
 	i := o.Find(typ)
 	if i < 0 {
@@ -80,7 +90,7 @@ type Object struct {
 	index  map[string]int // nil if there are few
 }
 
-// few is up to how many members an object is searched one by one.
+// few is the number of members up to which an object needs no index: Find looks at each.
 const few = 12
 
 // Add adds a member after the others, even if one with the name is there.
@@ -151,7 +161,7 @@ func (o *Object) Remove(name string) {
 	}
 }
 
-// reindex rebuilds the index after members moved, and drops it if there are few.
+// reindex rebuilds the index after members have moved. A small object gets none.
 func (o *Object) reindex() {
 	if len(o.Names) <= few {
 		o.index = nil
@@ -176,7 +186,7 @@ func (o *Object) MoveBefore(name, other string) {
 	o.reindex()
 }
 
-// Text returns the JSON text of a node without blanks.
+// Text returns a node as JSON text without blanks between its parts.
 func Text(n Node) []byte {
 	var out bytes.Buffer
 	(&printer{out: &out, isDense: true}).node(n, "")
@@ -211,8 +221,8 @@ type printer struct {
 	isDense bool
 }
 
-// node writes n, whose first line is already indented by prefix. It lays out Raw text anew; Lines only need
-// the prefix.
+// node writes n at the current position, on a line indented by prefix. It lays out Raw text anew; Lines, which are
+// laid out already, only need the prefix.
 func (p *printer) node(n Node, prefix string) {
 	switch n := n.(type) {
 	case Array:
@@ -245,8 +255,8 @@ func (p *printer) node(n Node, prefix string) {
 	}
 }
 
-// list writes the brackets, commas and line ends around n items; item writes one, and gets the prefix of
-// its line.
+// list writes n items in brackets, each on its own line unless the printer is dense. item writes the item with index
+// i and gets the indentation of its line.
 func (p *printer) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
 	p.out.WriteByte(open)
 	start := "\n" + prefix + p.unit
@@ -265,7 +275,8 @@ func (p *printer) list(open, closing byte, n int, prefix string, item func(i int
 	p.out.WriteByte(closing)
 }
 
-// Quote writes a string as JSON, with as few escapes as JSON allows.
+// Quote writes a string as JSON, with as few escapes as JSON allows. It escapes invisible characters such as U+FEFF,
+// too.
 func Quote(s string) Raw {
 	out := append(make(Raw, 0, len(s)+2), '"')
 	for _, r := range s {

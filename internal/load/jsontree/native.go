@@ -21,10 +21,10 @@ import (
 // the engine refuses the file, and to the file's inexpressible parts if only native syntax can't say it.
 type NativeWriter struct {
 	File      *source.File
-	Quote     bool             // no heredoc is written
-	Silent    bool             // nothing is reported
+	Quote     bool             // write no heredoc
+	Silent    bool             // report nothing
 	Diags     *hcl.Diagnostics // the engine's refusals when it loads the file
-	MarkParts bool             // marks are made
+	MarkParts bool             // collect marks: which part of the text comes from which value
 	keys      []Mark           // the range of each key of an object
 	values    []Mark           // the range of each value
 }
@@ -38,14 +38,14 @@ type Mark struct {
 // Parts returns the marks that were made so far, values before keys.
 func (w *NativeWriter) Parts() []Mark { return append(w.values, w.keys...) }
 
-// fail reports an error at which the engine fails to load the file.
+// fail reports an error because of which the engine refuses to load the file.
 func (w *NativeWriter) fail(at [2]uint32, title, detail string) {
 	if !w.Silent {
 		*w.Diags = append(*w.Diags, diag.New(w.File.RawRange(at), title, "%s", detail))
 	}
 }
 
-// Inexpressible reports something that native syntax can't express.
+// Inexpressible reports a value that the engine loads, but that native syntax can't express.
 func (w *NativeWriter) Inexpressible(at [2]uint32, title, detail string) {
 	if !w.Silent {
 		w.File.NoteInexpressible(at[0], diag.New(w.File.RawRange(at), title, "%s", detail))
@@ -55,8 +55,8 @@ func (w *NativeWriter) Inexpressible(at [2]uint32, title, detail string) {
 // inlineWidth is the greatest length of an array on one line, its brackets included.
 const inlineWidth = 72
 
-// Write appends a value's native text, whose further lines are indented by indent. If endsLine is set, only
-// the end of the line follows the value, so it may be a heredoc.
+// Write appends a value's native text. r says what its strings mean. Further lines of the text are indented by
+// indent. endsLine tells that nothing follows the value on its line, so it may be a heredoc.
 func (w *NativeWriter) Write(dst []byte, v Value, r Reading, indent int, endsLine bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
@@ -85,7 +85,7 @@ func (w *NativeWriter) newline(dst []byte, indent int) []byte {
 	return AppendBlanks(dst, indent)
 }
 
-// AppendBlanks appends blanks to a text.
+// AppendBlanks appends n blanks to a text.
 func AppendBlanks(dst []byte, n int) []byte {
 	for range n {
 		dst = append(dst, ' ')
@@ -93,7 +93,7 @@ func AppendBlanks(dst []byte, n int) []byte {
 	return dst
 }
 
-// array appends an array: with nested arrays or objects each element takes a line of its own.
+// array appends an array. If it holds arrays or objects, each element takes a line of its own.
 func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte {
 	switch {
 	case v.IsEmpty():
@@ -109,10 +109,10 @@ func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte 
 	return append(w.newline(dst, indent), ']')
 }
 
-// flatArray appends an array without arrays and objects in it, on one line if it fits inlineWidth.
-// Otherwise it starts again with a line for each element.
+// flatArray appends an array without arrays and objects in it. It tries one line; if that gets longer than
+// inlineWidth, it drops the text and its marks, and starts again with a line for each element.
 func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []byte {
-	start, marks, tried := len(dst), len(w.values), 0
+	start, marks, tried := len(dst), len(w.values), 0 // tried counts the elements of the first attempt
 	dst = append(dst, '[')
 	for c := range v.Children() {
 		dst = append(w.Write(dst, c, r, indent+2, false), ", "...)
@@ -134,26 +134,27 @@ func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []b
 	return append(w.newline(dst, indent), ']')
 }
 
-// A Line is a name and a value that wait to be laid out in a column with others.
+// A Line is a member of an object, or an argument of a body, whose text waits: its equals sign is to be aligned with
+// those of its neighbours.
 type Line struct {
 	layout.Column
 	key        [2]uint32
-	Start, End int // the value, in the text that was made
-	marks      int // how many marks there are once the value was made
+	Start, End int // of the value, in the text of all waiting values
+	marksAfter int // how many marks there are after those of the value
 }
 
-// An objectWriter writes the members of one object. Those of one line wait for their
-// neighbours, since their equals signs are aligned.
+// An objectWriter writes the members of one object. Members of one line wait in run until the last of their
+// neighbours is known, because their equals signs are aligned.
 type objectWriter struct {
 	*NativeWriter
-	indent int
-	run    []Line
-	made   []byte // the values of run
-	marks  int    // how many marks there were before run
+	indent      int
+	run         []Line
+	valueText   []byte // the values of run, one after the other
+	marksBefore int    // how many marks there are before those of run
 }
 
 // object appends an object, one member on each line, and reports keys that come twice. In an entry of
-// required_providers (AsRequirement), strings are text, except for the references of configuration_aliases.
+// required_providers (AsRequirement), strings are plain text, except for the references of configuration_aliases.
 func (w *NativeWriter) object(dst []byte, v Value, r Reading, indent int) []byte {
 	if v.IsEmpty() {
 		return append(dst, "{}"...)
@@ -164,25 +165,25 @@ func (w *NativeWriter) object(dst []byte, v Value, r Reading, indent int) []byte
 	for c := range v.Children() {
 		key := c.Name()
 		if first := seen.Met(key, c.Key()); first != c.Key() {
-			w.givenTwice(c, r)
+			w.reportDuplicate(c, r)
 		}
-		inner := r
+		memberReading := r
 		if r == AsRequirement {
-			inner = AsText
+			memberReading = AsText
 			if key == "configuration_aliases" {
-				inner = AsReference
+				memberReading = AsReference
 			}
 		}
-		dst = o.member(dst, c, w.key(c, key, inner, r), inner)
+		dst = o.member(dst, c, w.key(c, key, memberReading, r), memberReading)
 	}
-	dst = w.newline(o.flush(dst), indent)
+	dst = w.newline(o.writeRun(dst), indent)
 	return append(dst, '}')
 }
 
-// givenTwice reports a key that an object has twice. Constants (AsText) fail as soon as the engine loads
-// the file, templates only when it evaluates the object. An entry of required_providers doesn't fail: the
-// last pair of a key wins there.
-func (w *NativeWriter) givenTwice(v Value, r Reading) {
+// reportDuplicate reports a key that an object has twice. If its strings are constants (AsText), the engine fails to
+// load the file; if they are templates, only when it evaluates the object. In an entry of required_providers, the
+// engine takes the last value and doesn't fail.
+func (w *NativeWriter) reportDuplicate(v Value, r Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
 	case AsText:
@@ -192,27 +193,27 @@ func (w *NativeWriter) givenTwice(v Value, r Reading) {
 	}
 }
 
-// member adds a member to the run, which flush writes. It writes one with several lines itself, after the
-// run, because its equals sign is not aligned with others.
+// member adds a member to the run, to be written by writeRun. If it takes several lines, its equals sign isn't
+// aligned: it writes the run, and then the member itself.
 func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byte {
-	if v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested() { // it takes several lines, so no equals sign is aligned
-		dst = o.flush(dst)
+	if v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested() {
+		dst = o.writeRun(dst)
 		dst = o.newline(dst, o.indent)
 		dst = append(o.appendName(dst, name, v.Key()), " = "...)
 		return o.Write(dst, v, r, o.indent, true)
 	}
 	if len(o.run) == 0 {
-		o.marks = len(o.NativeWriter.values)
+		o.marksBefore = len(o.NativeWriter.values)
 	}
-	l := Line{Column: layout.Column{Name: name}, key: v.Key(), Start: len(o.made)}
-	o.made = o.Write(o.made, v, r, o.indent, true)
-	l.End, l.marks = len(o.made), len(o.NativeWriter.values)
-	l.Single = layout.IsInColumn(o.made[l.Start:])
+	l := Line{Column: layout.Column{Name: name}, key: v.Key(), Start: len(o.valueText)}
+	o.valueText = o.Write(o.valueText, v, r, o.indent, true)
+	l.End, l.marksAfter = len(o.valueText), len(o.NativeWriter.values)
+	l.Single = layout.IsInColumn(o.valueText[l.Start:])
 	o.run = append(o.run, l)
 	return dst
 }
 
-// appendName appends a member's name, and marks it.
+// appendName appends a member's name, and marks it as coming from the range key.
 func (o *objectWriter) appendName(dst []byte, name string, key [2]uint32) []byte {
 	start := len(dst)
 	dst = append(dst, name...)
@@ -222,40 +223,41 @@ func (o *objectWriter) appendName(dst []byte, name string, key [2]uint32) []byte
 	return dst
 }
 
-// flush appends the members of the run with their equals signs aligned, and moves the marks of their values
-// to where the values are now.
-func (o *objectWriter) flush(dst []byte) []byte {
+// writeRun appends the members of the run with their equals signs aligned, and empties the run. The marks of the
+// values count from the start of valueText: it moves them to where the values are now.
+func (o *objectWriter) writeRun(dst []byte) []byte {
 	layout.Align(len(o.run), func(i int) *layout.Column { return &o.run[i].Column })
-	marks := o.marks
+	marks := o.marksBefore
 	for _, l := range o.run {
 		dst = o.newline(dst, o.indent)
 		dst = AppendBlanks(o.appendName(dst, l.Name, l.key), l.Padding)
 		dst = append(dst, " = "...)
 		shift := len(dst) - l.Start
-		dst = append(dst, o.made[l.Start:l.End]...)
-		for ; marks < l.marks; marks++ {
+		dst = append(dst, o.valueText[l.Start:l.End]...)
+		for ; marks < l.marksAfter; marks++ {
 			o.NativeWriter.values[marks].Start += shift
 			o.NativeWriter.values[marks].End += shift
 		}
 	}
-	o.run, o.made = o.run[:0], o.made[:0]
+	o.run, o.valueText = o.run[:0], o.valueText[:0]
 	return dst
 }
 
 // Strings of JSON in native syntax.
 
-// key returns the native text of an object's key. r is the reading of the member, outer that of the object:
-// native keys stay source, and templates with sequences need parentheses unless quotes hold them.
-func (w *NativeWriter) key(v Value, key string, r, outer Reading) string {
+// key returns the native text of an object's key. r is the reading of the member's value, objectReading that of the
+// object: if that is native, the key is source text. A template with sequences needs parentheses unless quotes hold
+// it.
+func (w *NativeWriter) key(v Value, key string, r, objectReading Reading) string {
 	name := key
 	if r == AsTemplate {
-		name = withoutMark(key)
+		name = trimByteOrderMark(key)
 	}
 	switch {
 	case template.IsBareKey(name):
 		return name
-	case outer.IsNative():
-		return string(w.source(nil, v.Key(), key, outer, 0))
+	case objectReading.IsNative():
+		return string(w.source(nil, v.Key(), key, objectReading, 0))
 	case r != AsTemplate || !template.StartsSequence(key):
 		return template.Quote(name)
 	}
@@ -269,11 +271,11 @@ func (w *NativeWriter) key(v Value, key string, r, outer Reading) string {
 	return "(" + text + ")"
 }
 
-// str appends a string: native source as it is, plain text in quotes or as a heredoc, ${name} as the
-// reference alone, and any other template by template.
+// str appends a string from the range at: native source as it is, plain text in quotes or as a heredoc, a template
+// like ${var.x} as the reference alone, and other templates as template does.
 func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, indent int, endsLine bool) []byte {
 	if r == AsTemplate {
-		text = withoutMark(text)
+		text = trimByteOrderMark(text)
 	}
 	switch {
 	case r.IsNative():
@@ -289,10 +291,11 @@ func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, ind
 	return w.template(dst, at, text, indent, endsLine)
 }
 
-// withoutMark returns a template without the byte order mark at its start, which the engine skips.
-func withoutMark(text string) string { return strings.TrimPrefix(text, string(spelling.UTF8BOM)) }
+// trimByteOrderMark returns a template without the byte order mark at its start, which the engine skips.
+func trimByteOrderMark(text string) string { return strings.TrimPrefix(text, string(spelling.UTF8BOM)) }
 
-// isPlainReference reports whether a template is like ${var.x.y}. Most templates are, and need no parser.
+// isPlainReference reports whether a template is a single reference without brackets, such as ${var.x.y}. Most
+// templates are, and don't need the parser.
 func isPlainReference(s string) bool {
 	if len(s) < 4 || s[:2] != "${" || s[len(s)-1] != '}' {
 		return false
@@ -305,7 +308,7 @@ func isPlainReference(s string) bool {
 	return true
 }
 
-// isASCIIName reports whether s is a name of ASCII characters only.
+// isASCIIName reports whether s is an identifier of ASCII characters only.
 func isASCIIName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -316,8 +319,9 @@ func isASCIIName(s string) bool {
 	return s != ""
 }
 
-// template appends a string that holds sequences: as the expression if it is nothing else, otherwise as a
-// heredoc or in quotes. One with an error is appended as literal text, and reported as inexpressible.
+// template appends a string that holds sequences such as ${...}. If it is a single sequence, that becomes an
+// expression; otherwise it becomes a heredoc or a quoted template. It reports one with an error as inexpressible,
+// and appends it as literal text.
 func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent int, endsLine bool) []byte {
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
@@ -337,7 +341,7 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 		return append(dst, template.Quote(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
-		return append(dst, w.standalone(inner(src, wrap), indent, endsLine)...)
+		return append(dst, w.standalone(wrappedText(src, wrap), indent, endsLine)...)
 	}
 	if endsLine && w.fitsHeredoc(text) {
 		return w.heredoc(dst, text)
@@ -347,8 +351,8 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 	return append(dst, '"')
 }
 
-// appendSimple appends a template of one line with no sequences but ones such as ${var.x}, without parsing
-// it. ok is false for any other, and then nothing is appended.
+// appendSimple appends, in quotes and without the parser, a template of one line whose only sequences are plain
+// references such as ${var.x}. For any other, ok is false and it appends nothing.
 func appendSimple(dst []byte, text string) ([]byte, bool) {
 	start := len(dst)
 	dst = append(dst, '"')
@@ -375,9 +379,9 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 	}
 }
 
-// inner returns the text of a template's only expression, with the comments around it. With comments it is
-// in parentheses, in which line ends don't end the argument.
-func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
+// wrappedText returns the text of the only expression in a template "${...}", with the comments around it. If there
+// may be comments, it adds parentheses, so that line ends don't end the argument.
+func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
 	whole = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(whole, []byte("~")), []byte("~")))
@@ -391,14 +395,15 @@ func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	return text
 }
 
-// standalone lays out an expression as the value of an argument. It adds parentheses if a line end would
-// end the argument, or if more must follow on the line of a heredoc's end.
+// standalone lays out an expression as the value of an argument. It adds parentheses if the argument would otherwise
+// end at a line end in it, or if more must follow on the line where a heredoc ends.
 func (w *NativeWriter) standalone(text []byte, indent int, endsLine bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
 	}
 	const name = "x = "
 	heredoc := bytes.Contains(text, []byte("<<"))
+	// Only parsing tells whether a line end in the text ends the argument.
 	_, diags := parse.Config(slices.Concat([]byte(name), text, []byte("\n")), "", hcl.InitialPos)
 	if diags.HasErrors() || heredoc && !endsLine {
 		text = slices.Concat([]byte("("), text, []byte("\n)"))
@@ -410,7 +415,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, endsLine bool) []byte
 	return w.indented(text, indent)
 }
 
-// indented indents the lines of text except the first, and gives them the line ends of the file.
+// indented returns text with all lines but the first indented, and with the line ends of the file.
 func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if i > 0 {
@@ -424,9 +429,8 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 	return out
 }
 
-// source appends a string or a key whose text is native source already: a reference or, under AsSource, any
-// expression. Other text goes in quotes, so that the judge of the argument refuses it. Errors are reported at
-// the range at.
+// source appends a string or key whose text is native source: a reference or, under AsSource, any expression. It
+// puts other text in quotes, so that the check of the argument refuses it. It reports errors at the range at.
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	// After a bracket or a brace, a reference to something called for would begin a for expression.
 	if rest, ok := strings.CutPrefix(text, "for"); ok && (rest == "" || !spelling.IsName("a"+rest[:1])) {
@@ -456,7 +460,8 @@ func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, 
 	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
 }
 
-// fitsHeredoc reports whether a heredoc can hold a text exactly and readably.
+// fitsHeredoc reports whether a heredoc can hold a text exactly and readably: at least two whole lines of visible
+// characters.
 func (w *NativeWriter) fitsHeredoc(text string) bool {
 	if w.Quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
 		return false
@@ -464,7 +469,7 @@ func (w *NativeWriter) fitsHeredoc(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !template.IsVisible(r) })
 }
 
-// heredoc appends a heredoc with a marker that doesn't occur in the text.
+// heredoc appends a heredoc with a marker that doesn't occur in its text: EOT, or EOT1 and so on.
 func (w *NativeWriter) heredoc(dst []byte, text string) []byte {
 	marker := "EOT"
 	for i := 1; strings.Contains(text, marker); i++ {
@@ -473,18 +478,20 @@ func (w *NativeWriter) heredoc(dst []byte, text string) []byte {
 	return append(dst, "<<"+marker+"\n"+text+marker...)
 }
 
-// A NameSet remembers where each name was met first. Most sets are small, so the first names are in a list.
+// A NameSet remembers the range where each name occurred first. The first 16 names are in a list, as most sets are
+// small.
 type NameSet struct {
 	few  []namedAt
 	many map[string][2]uint32
 }
 
+// A namedAt is a name and the range where it occurred first.
 type namedAt struct {
 	name string
 	at   [2]uint32
 }
 
-// Met adds a name, and returns where it was met first: at itself if it is new.
+// Met adds a name that occurs at a range, and returns the range where it occurred first: at itself if it is new.
 func (s *NameSet) Met(name string, at [2]uint32) [2]uint32 {
 	const few = 16
 	for _, n := range s.few {
@@ -506,7 +513,7 @@ func (s *NameSet) Met(name string, at [2]uint32) [2]uint32 {
 	return at
 }
 
-// A NameSets is a stock of empty sets, whose memory is reused.
+// A NameSets is a stock of empty sets, kept so that their memory is used again.
 type NameSets []*NameSet
 
 // Get returns an empty set.
@@ -519,7 +526,7 @@ func (p *NameSets) Get() *NameSet {
 	return &NameSet{}
 }
 
-// Put takes back a set that is no longer needed.
+// Put empties a set that is no longer needed, and takes it back.
 func (p *NameSets) Put(s *NameSet) {
 	s.few, s.many = s.few[:0], nil
 	*p = append(*p, s)

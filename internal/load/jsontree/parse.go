@@ -16,34 +16,34 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A parser accepts what RFC 8259 calls JSON, and nothing else. Its methods return false after an error; it
-// keeps the first one only.
+// A parser accepts what RFC 8259 calls JSON, and nothing else. Its methods read what starts at the offset at, and
+// return false after an error; it keeps the first error only.
 type parser struct {
-	r       *text // the text, to which the nodes are added
-	at      int   // the offset of the next byte
-	depth   int   // how many values are open
-	wrongAt int
-	wrong   func(hcl.Range) *hcl.Diagnostic
+	in        *text                           // the text, to which the nodes are added
+	at        int                             // the offset of the next byte
+	depth     int                             // how many values are open
+	errorAt   int                             // the offset of the error
+	makeError func(hcl.Range) *hcl.Diagnostic // nil without an error
 }
 
-// fail keeps an error at an offset, unless there is one, and returns false.
+// fail keeps an error at an offset, unless there is an earlier one, and returns false for the caller to return.
 func (p *parser) fail(at int, format string, args ...any) bool {
 	return p.refuse(at, func(r hcl.Range) *hcl.Diagnostic { return invalid(r, fmt.Sprintf(format, args...)) })
 }
 
-// refuse is fail for an error with a diagnostic of its own.
-func (p *parser) refuse(at int, wrong func(hcl.Range) *hcl.Diagnostic) bool {
-	if p.wrong == nil {
-		p.wrongAt, p.wrong = at, wrong
+// refuse is fail for an error whose diagnostic needs more than a message: makeError gets the range and returns it.
+func (p *parser) refuse(at int, makeError func(hcl.Range) *hcl.Diagnostic) bool {
+	if p.makeError == nil {
+		p.errorAt, p.makeError = at, makeError
 	}
 	return false
 }
 
-// file reads a text that is one value, and reports whether it is. It names encodings that can't be JSON
-// before it looks for values, whose errors would mislead.
+// file reads a text that must be one value, and reports whether it is. It first looks for encodings that JSON
+// doesn't have, because the errors in their bytes would mislead.
 func (p *parser) file() bool {
-	src := p.r.src
-	p.r.nodes = make([]node, 0, len(src)/32+4) // an estimate
+	src := p.in.src
+	p.in.nodes = make([]node, 0, len(src)/32+4) // an estimate
 	p.blanks()
 	switch {
 	case bytes.HasPrefix(src, spelling.UTF8BOM):
@@ -61,16 +61,16 @@ func (p *parser) file() bool {
 
 // peek returns the next byte, 0 at the end of the text.
 func (p *parser) peek() byte {
-	if p.at < len(p.r.src) {
-		return p.r.src[p.at]
+	if p.at < len(p.in.src) {
+		return p.in.src[p.at]
 	}
 	return 0
 }
 
 // blanks skips the blanks of JSON: spaces, tabs and line ends.
 func (p *parser) blanks() {
-	for p.at < len(p.r.src) {
-		switch p.r.src[p.at] {
+	for p.at < len(p.in.src) {
+		switch p.in.src[p.at] {
 		case ' ', '\t', '\n', '\r':
 			p.at++
 		default:
@@ -79,13 +79,13 @@ func (p *parser) blanks() {
 	}
 }
 
-// value reads the value at the parser's position, where no blank may be, and adds its node. key is where
-// its key is, empty if it has none.
+// value reads the value at the parser's position, where no blank may be, and adds its node. key is the range of its
+// key, which the node keeps; [0, 0] if it has none.
 func (p *parser) value(key [2]uint32) bool {
-	i := len(p.r.nodes)
+	i := len(p.in.nodes)
 	first := p.peek()
 	p.depth++
-	p.r.nodes = append(p.r.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
+	p.in.nodes = append(p.in.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
 	ok := false
 	switch first {
 	case '{':
@@ -101,16 +101,16 @@ func (p *parser) value(key [2]uint32) bool {
 	case 'n':
 		ok = p.word("null")
 	default:
-		p.r.nodes[i].kind = '0'
+		p.in.nodes[i].kind = '0'
 		ok = p.number()
 	}
 	p.depth--
-	p.r.nodes[i].end = uint32(p.at)
+	p.in.nodes[i].end = uint32(p.at)
 	return ok
 }
 
-// list reads an object or an array, links the nodes in it, and marks the node parent as empty if there are
-// none.
+// list reads an object or an array, which closing ends, and links the nodes of its members as siblings. parent is
+// the index of its own node, which it marks as empty if there are none.
 func (p *parser) list(parent int, closing byte) bool {
 	open := p.at
 	if p.depth > limits.MaxDepth {
@@ -120,7 +120,7 @@ func (p *parser) list(parent int, closing byte) bool {
 	p.blanks()
 	if p.peek() == closing {
 		p.at++
-		p.r.nodes[parent].empty = true
+		p.in.nodes[parent].empty = true
 		return true
 	}
 	for last := 0; ; {
@@ -131,12 +131,12 @@ func (p *parser) list(parent int, closing byte) bool {
 				return false
 			}
 		}
-		at := len(p.r.nodes)
+		at := len(p.in.nodes)
 		if !p.value(key) {
 			return false
 		}
 		if last > 0 {
-			p.r.nodes[last].next = uint32(at)
+			p.in.nodes[last].next = uint32(at)
 		}
 		last = at
 		more, ok := p.separator(open, closing)
@@ -146,7 +146,8 @@ func (p *parser) list(parent int, closing byte) bool {
 	}
 }
 
-// separator reads what follows a member: a comma if more members follow (more), or the closing bracket.
+// separator reads what follows a member: a comma, and then more is true, or the closing bracket. ok is false after
+// an error. open is the offset of the opening bracket, for an error if the text ends here.
 func (p *parser) separator(open int, closing byte) (more, ok bool) {
 	p.blanks()
 	at := p.at
@@ -161,7 +162,7 @@ func (p *parser) separator(open int, closing byte) (more, ok bool) {
 			return false, p.fail(at, "No comma may follow the last value. Remove it.")
 		}
 		return true, true
-	case at == len(p.r.src):
+	case at == len(p.in.src):
 		return false, p.fail(open, "This bracket is never closed.")
 	case c == '}' || c == ']':
 		return false, p.fail(at, "Expected %c to close the innermost open bracket.", closing)
@@ -174,7 +175,7 @@ func (p *parser) separator(open int, closing byte) (more, ok bool) {
 func (p *parser) key(open int) (key [2]uint32, ok bool) {
 	key[0] = uint32(p.at)
 	switch {
-	case p.at == len(p.r.src):
+	case p.at == len(p.in.src):
 		return key, p.fail(open, "This bracket is never closed.")
 	case p.peek() == '\'':
 		return key, p.fail(p.at, "Put the name of a property in double quotes.")
@@ -195,7 +196,7 @@ func (p *parser) key(open int) (key [2]uint32, ok bool) {
 
 // hint explains a spelling at the parser's position that JSON lacks; it is empty for anything else.
 func (p *parser) hint() string {
-	rest := p.r.src[p.at:]
+	rest := p.in.src[p.at:]
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
 		return ` JSON doesn't allow comments; in a block, use a property named "//".`
@@ -209,7 +210,7 @@ func (p *parser) hint() string {
 
 // str reads a string, without decoding it: it checks that escape sequences and characters are allowed.
 func (p *parser) str() bool {
-	src, open := p.r.src, p.at
+	src, open := p.in.src, p.at
 	for i := p.at + 1; i < len(src); i++ {
 		switch c := src[i]; {
 		case c == '"':
@@ -253,25 +254,25 @@ func escapeLen(s []byte) int {
 	return 0
 }
 
-// word reads true, false or null.
+// word reads w, which is true, false or null.
 func (p *parser) word(w string) bool {
-	if !bytes.HasPrefix(p.r.src[p.at:], []byte(w)) {
+	if !bytes.HasPrefix(p.in.src[p.at:], []byte(w)) {
 		return p.noValue()
 	}
 	p.at += len(w)
 	return true
 }
 
-// noValue reports that no value starts here.
+// noValue reports the error that no value starts here.
 func (p *parser) noValue() bool {
-	if p.at == len(p.r.src) {
+	if p.at == len(p.in.src) {
 		return p.fail(p.at, "The file ends where a value is expected.")
 	}
 	return p.fail(p.at, "Expected a value: an object, an array, a string, a number, true, false or null.%s",
 		p.hint())
 }
 
-// number reads a number as JSON spells it. It refuses one that engines can't hold.
+// number reads a number as JSON spells it. It refuses one with an exponent so large that engines fail.
 func (p *parser) number() bool {
 	start := p.at
 	if c := p.peek(); c != '-' && !limits.IsDigit(c) {
@@ -292,13 +293,13 @@ func (p *parser) number() bool {
 	if !p.digits() {
 		return p.fail(start, "The exponent of this number has no digits.")
 	}
-	if _, err := cty.ParseNumberVal(string(p.r.src[start:p.at])); err != nil {
+	if _, err := cty.ParseNumberVal(string(p.in.src[start:p.at])); err != nil {
 		return p.fail(start, "OpenTofu and Terraform can't hold a number of this size.")
 	}
 	return true
 }
 
-// integer reads a minus sign, if any, and digits, which may start with 0 only if there is no other.
+// integer reads a minus sign, if any, and digits. It refuses a leading zero, as in 01.
 func (p *parser) integer() bool {
 	if p.peek() == '-' {
 		p.at++
@@ -338,23 +339,23 @@ type Reader struct{ text }
 // NewReader returns the reader of a text.
 func NewReader(src []byte) *Reader { return &Reader{text{src: src}} }
 
-// Reset makes the reader read another text, or release its text.
+// Reset makes the reader read another text. With nil, it lets go of its text's memory.
 func (r *Reader) Reset(src []byte) { r.src = src }
 
 // Parse reads the content of a file, which Value.Children and the like then take apart. If it is
 // not well-formed, the diagnostic is about the first error.
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	r := NewReader(f.Raw)
-	p := parser{r: &r.text}
+	p := parser{in: &r.text}
 	if p.file() {
 		return Value{&r.text, 0}, engineRefuses(f)
 	}
-	_, size := utf8.DecodeRune(f.Raw[p.wrongAt:])
-	at := uint32(p.wrongAt)
-	return Value{}, hcl.Diagnostics{p.wrong(f.RawRange([2]uint32{at, at + uint32(size)}))}
+	_, size := utf8.DecodeRune(f.Raw[p.errorAt:])
+	at := uint32(p.errorAt)
+	return Value{}, hcl.Diagnostics{p.makeError(f.RawRange([2]uint32{at, at + uint32(size)}))}
 }
 
-// Root reads the value of the whole text.
+// Root reads the whole text, which is one value with blanks around it.
 func (r *Reader) Root() Value { return r.Value(len(r.src) - len(bytes.TrimLeft(r.src, " \t\r\n"))) }
 
 // Value reads the value that starts at an offset.
@@ -363,29 +364,29 @@ func (r *Reader) Value(at int) Value {
 	return v
 }
 
-// Next reads the value behind an offset of a text that need not be JSON. The error is io.EOF at the end of the
-// text, or a diagnostic without a range.
+// Next reads the first value behind an offset. Unlike for the other methods, the text need not be JSON. The error is
+// io.EOF at the end of the text, or a diagnostic without a range.
 func (r *Reader) Next(at int) (Value, error) {
 	r.nodes = r.nodes[:0]
-	p := parser{r: &r.text, at: at}
+	p := parser{in: &r.text, at: at}
 	if p.blanks(); p.at == len(r.src) {
 		return Value{}, io.EOF
 	}
 	if !p.value([2]uint32{}) {
-		return Value{}, p.wrong(hcl.Range{})
+		return Value{}, p.makeError(hcl.Range{})
 	}
 	return Value{&r.text, 0}, nil
 }
 
-// Key returns where the key is that starts at an offset, with its quotes.
+// Key returns the range, with the quotes, of the key that starts at an offset.
 func (r *Reader) Key(at uint32) [2]uint32 {
-	p := parser{r: &r.text, at: int(at)}
+	p := parser{in: &r.text, at: int(at)}
 	p.str()
 	return [2]uint32{at, uint32(p.at)}
 }
 
-// engineRefuses reports the first error that the engine's own parser finds in a text which isn't all UTF-8:
-// an invalid byte may swallow the quote behind it. It returns nil if that parser accepts the text.
+// engineRefuses returns the first error that the engine's own parser finds in a text that isn't all UTF-8, nil if it
+// finds none. To that parser, an invalid byte may swallow the quote behind it, which this package doesn't imitate.
 func engineRefuses(f *source.File) hcl.Diagnostics {
 	if utf8.Valid(f.Raw) {
 		return nil
@@ -400,10 +401,12 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 	return nil
 }
 
+// nestedTooDeep returns the error about a bracket inside too many others.
 func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
 	return diag.WithCode(diag.TooDeep, diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d levels deep here, which can't be read safely.", limits.MaxDepth))
 }
 
+// invalid returns an error about text that isn't JSON.
 func invalid(at hcl.Range, what string) *hcl.Diagnostic {
 	return diag.New(at, "Invalid JSON", "%s", what)
 }
@@ -421,24 +424,25 @@ func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
 	return value, nil
 }
 
-// constant converts the value, and calls twice with each key that its object has already.
-func (v Value) constant(twice func(key [2]uint32)) cty.Value {
+// constant converts the value. It calls onDuplicate with each key that its object has already, and keeps the first
+// value.
+func (v Value) constant(onDuplicate func(key [2]uint32)) cty.Value {
 	switch v.Kind() {
 	case '{':
 		attrs := map[string]cty.Value{}
 		for p := range v.Children() {
 			name := p.Name()
 			if _, isSecond := attrs[name]; isSecond {
-				twice(p.Key())
+				onDuplicate(p.Key())
 			} else {
-				attrs[name] = p.constant(twice)
+				attrs[name] = p.constant(onDuplicate)
 			}
 		}
 		return cty.ObjectVal(attrs)
 	case '[':
 		var elems []cty.Value
 		for e := range v.Children() {
-			elems = append(elems, e.constant(twice))
+			elems = append(elems, e.constant(onDuplicate))
 		}
 		return cty.TupleVal(elems)
 	case '"':
@@ -451,7 +455,8 @@ func (v Value) constant(twice func(key [2]uint32)) cty.Value {
 	return cty.MustParseNumberVal(string(v.Raw())) // whose size was judged on parsing
 }
 
-// A Reading says what a string in JSON means at a position.
+// A Reading says what a string in JSON means to the engine at a position: a template, plain text, or native source
+// such as a reference.
 type Reading int
 
 // IsNative reports whether strings hold native source text, such as a reference.
@@ -459,8 +464,8 @@ func (r Reading) IsNative() bool {
 	return r == AsReference || r == AsBareReference || r == AsSource
 }
 
-// Within returns the reading for strings inside a collection: only a value that is one string may be a bare
-// reference instead of a template.
+// Within returns the reading for strings inside a collection at the position. They differ for AsReferenceOrTemplate
+// only: inside a collection, every string is a template.
 func (r Reading) Within() Reading {
 	if r == AsReferenceOrTemplate {
 		return AsTemplate
@@ -468,7 +473,8 @@ func (r Reading) Within() Reading {
 	return r
 }
 
-// OfString decides between reference and template for one string, if r leaves it open.
+// OfString returns the reading of one string at the position. For AsReferenceOrTemplate, it depends on the string:
+// "a.b" is a reference, "${a.b}" a template.
 func (r Reading) OfString(text string) Reading {
 	switch {
 	case r != AsReferenceOrTemplate:

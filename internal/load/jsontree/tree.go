@@ -39,10 +39,11 @@ type text struct {
 // A Value is one value of a JSON text. It refers to a stretch of the text and is decoded on demand, so that
 // every digit and every duplicate key survives.
 type Value struct {
-	in *text
-	at uint32
+	in *text  // nil in the zero Value
+	at uint32 // index in in.nodes
 }
 
+// node returns the offsets and the kind of the value.
 func (v Value) node() *node { return &v.in.nodes[v.at] }
 
 // Kind returns the first byte of the value, '0' for a number, and 0 for the zero Value.
@@ -79,11 +80,11 @@ func (v Value) From() int {
 // IsMember reports whether the value is a member of an object.
 func (v Value) IsMember() bool { return v.node().keyEnd > v.node().keyStart }
 
-// Slice returns a stretch of the whole text, which from and to refer to.
+// Slice returns the bytes between two offsets of the whole text, which may be outside the value.
 func (v Value) Slice(from, to int) []byte { return v.in.src[from:to] }
 
-// At returns the value that starts at an offset of the text, v itself or one inside; the zero Value if
-// there is none.
+// At returns the value that starts at an offset of the text: v itself or one inside it, or the zero Value if none
+// starts there.
 func (v Value) At(start int) Value {
 	nodes := v.in.nodes
 	i := sort.Search(len(nodes), func(i int) bool { return int(nodes[i].start) >= start })
@@ -107,8 +108,8 @@ func (v Value) Name() string {
 // Text returns the decoded string.
 func (v Value) Text() string { return unquoteJSON(v.Raw()) }
 
-// IsVoid reports whether the value is null or the empty array, neither of which is a block where
-// blocks are expected.
+// IsVoid reports whether the value is null or the empty array. Where blocks are expected, both mean that there is no
+// block.
 func (v Value) IsVoid() bool {
 	return v.Kind() == 'n' || v.Kind() == '[' && v.IsEmpty()
 }
@@ -137,7 +138,8 @@ func (v Value) Children() iter.Seq[Value] {
 	}
 }
 
-// Objects yields the members of an object, or of the objects in an array.
+// Objects yields the members of an object or, for an array, the members of each object in it: JSON may spread the
+// members of one body over several objects.
 func (v Value) Objects() iter.Seq[Value] {
 	if v.Kind() == '{' {
 		return v.Children()

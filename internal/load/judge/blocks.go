@@ -20,7 +20,7 @@ import (
 
 // Checks of whole blocks, named by the shapes.
 
-// Labels judges the labels of a block, which must be names. The first one of two is a type.
+// Labels returns an error for each label of a block that isn't a valid name. Of two labels, the first is a type.
 func Labels(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
 		if IsName(label, b.File) {
@@ -35,12 +35,12 @@ func Labels(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// IsName reports whether the engine of a file takes a text for a name.
+// IsName reports whether a text is a name to the engine that reads file f. Engines differ in the letters they know.
 func IsName(text string, f *source.File) bool {
 	return spelling.IsName(text) && f.Engine.UnknownLetter([]byte(text)) < 0
 }
 
-// nounOf returns the noun that the engine's messages use for what a block declares.
+// nounOf returns what the engine's messages call an object that a block declares.
 func nounOf(b *source.Block) string {
 	switch b.Type {
 	case "module":
@@ -55,8 +55,8 @@ func nounOf(b *source.Block) string {
 	return b.Type
 }
 
-// Resource judges a resource block: its labels, and what its connection refers to if a provisioner runs at
-// destroy time.
+// Resource judges a resource or data block: its labels, and the references in its connection if one of its
+// provisioners runs at destroy time.
 func Resource(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	connection := b.Blocks("connection")
@@ -71,7 +71,7 @@ func Resource(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// Provisioner judges a provisioner by its type, and by its references if it runs at destroy time.
+// Provisioner reports a provisioner of a removed type, and references that it can't have if it runs at destroy time.
 func Provisioner(b *source.Block) (diags hcl.Diagnostics) {
 	switch b.Labels[0] {
 	case "chef", "habitat", "puppet", "salt-masterless":
@@ -94,16 +94,17 @@ func IsDestroyTime(provisioner *source.Block) bool {
 	return when != nil && constant.Keyword(when.Expr()) == "destroy"
 }
 
-// OnlySelf reports references that a provisioner can't use while its resource is destroyed: other objects
-// may be gone by then.
+// OnlySelf reports references that a provisioner, or its connection, can't have while its resource is destroyed, when
+// other objects may be gone already.
 func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	for _, it := range b.Items() {
 		a, ok := it.(*source.Attr)
+		// These hold keywords, not references.
 		if !ok || a.Name == "when" || a.Name == "on_failure" {
 			continue
 		}
 		for _, ref := range a.Expr().Variables() {
-			if !destroyTimeRef(ref, a.File.Engine) {
+			if !isAllowedAtDestroy(ref, a.File.Engine) {
 				diags = append(diags, diag.New(a.Value(), "Invalid reference from destroy provisioner",
 					"A destroy-time provisioner and its connection can refer only to self, count.index, each.key, path, "+
 						"terraform and tofu."))
@@ -114,8 +115,8 @@ func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// destroyTimeRef reports whether a reference is allowed at destroy time.
-func destroyTimeRef(ref hcl.Traversal, e engine.Release) bool {
+// isAllowedAtDestroy reports whether a provisioner may use a reference while its resource is destroyed.
+func isAllowedAtDestroy(ref hcl.Traversal, e engine.Release) bool {
 	switch root := ref.RootName(); root {
 	case "self", "path", "terraform":
 		return true
@@ -131,7 +132,7 @@ func destroyTimeRef(ref hcl.Traversal, e engine.Release) bool {
 	return false
 }
 
-// Provider judges a block that configures a provider.
+// Provider judges a provider block: its name, and that it has an alias if it has for_each.
 func Provider(b *source.Block) hcl.Diagnostics {
 	diags := ProviderLabel(b)
 	if each := b.Attr("for_each"); each != nil && b.Attr("alias") == nil {
@@ -141,16 +142,16 @@ func Provider(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// ProviderLabel judges the name of the provider that a block configures.
+// ProviderLabel judges the label of a provider block, the provider's local name.
 func ProviderLabel(b *source.Block) hcl.Diagnostics {
-	if !providerName(b.Labels[0]) {
+	if !isProviderName(b.Labels[0]) {
 		return hcl.Diagnostics{invalidProviderName(b.Labels[0], b.LabelAt(0))}
 	}
 	return nil
 }
 
-// Instances judges the for_each of a provider configuration as far as it is constant: it must be a map, or
-// a set of strings. It doesn't judge override files.
+// Instances judges the for_each of a provider block if it is constant: it must be a map, or a set of strings. It
+// skips override files.
 func Instances(each *source.Attr) hcl.Diagnostics {
 	if each.File.Role == source.Override {
 		return nil
@@ -166,9 +167,9 @@ func Instances(each *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// providerName reports whether a provider's local name is in its normal form: lower case letters, digits
-// and single dashes inside.
-func providerName(name string) bool {
+// isProviderName reports whether a text can be the local name of a provider: lower case letters, digits and single
+// dashes between them.
+func isProviderName(name string) bool {
 	for _, r := range name {
 		if r != '-' && !unicode.IsDigit(r) && (!unicode.IsLetter(r) || unicode.IsUpper(r)) {
 			return false
@@ -177,7 +178,8 @@ func providerName(name string) bool {
 	return name != "" && !strings.Contains(name, "--") && !strings.HasPrefix(name, "-") && !strings.HasSuffix(name, "-")
 }
 
-// Encryption reports each element of an encryption block that has the type and labels of an earlier one.
+// Encryption reports each block in an encryption block, such as key_provider, that has the type and labels of an
+// earlier one.
 func Encryption(b *source.Block) (diags hcl.Diagnostics) {
 	first := map[string]*source.Block{}
 	for _, it := range b.Items() {
@@ -197,7 +199,7 @@ func Encryption(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// Check judges a check block, which needs an assertion.
+// Check judges a check block: its name, and in a primary file that it has an assertion.
 func Check(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	if b.File.Role == source.Primary && len(b.Blocks("assert")) == 0 {
@@ -206,7 +208,7 @@ func Check(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// Import judges the arguments of an import block together.
+// Import judges an import block: it must have an id or an identity, and no provider if it imports into a module.
 func Import(b *source.Block) (diags hcl.Diagnostics) {
 	if b.Attr("id") == nil && b.Attr("identity") == nil && b.File.Role == source.Primary {
 		diags = append(diags, MissingArgument(b, "id"))
@@ -222,7 +224,8 @@ func Import(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// Removed judges the provisioners of a removed block.
+// Removed judges the provisioners in a removed block: they must run at destroy time, and the block must remove a
+// resource.
 func Removed(b *source.Block) (diags hcl.Diagnostics) {
 	var addr address
 	if from := b.Attr("from"); from != nil {
@@ -246,7 +249,7 @@ func Removed(b *source.Block) (diags hcl.Diagnostics) {
 var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle",
 	"locals", "provider", source.EscapeBlock}
 
-// Const judges a variable block, and refuses a constant variable that is a secret, as Terraform does.
+// Const judges a variable block as releases of Terraform that know const do: a constant variable can't be a secret.
 func Const(b *source.Block) hcl.Diagnostics {
 	diags := Variable(b)
 	if b.Labels[0] == "ignore_nested_deprecations" {
@@ -264,8 +267,9 @@ func Const(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// UnreliableConst warns of a constant variable that blocks of several files make a secret. The engine
-// doesn't notice that before it runs.
+// UnreliableConst warns about a variable that sets const in one block and sensitive or ephemeral in another. The
+// engine accepts that, but refuses both in one block, as the merged configuration has them. arg returns an effective
+// argument.
 func UnreliableConst(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	fixed := arg("const")
 	if !constant.IsOn(fixed) {
@@ -279,7 +283,7 @@ func UnreliableConst(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// Element judges the labels of an element of an encryption block.
+// Element judges the labels of a key_provider or method block in an encryption block.
 func Element(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
 		if strings.Trim(label, wordLetters) != "" || label == "" {
@@ -292,18 +296,19 @@ func Element(b *source.Block) (diags hcl.Diagnostics) {
 // wordLetters are the characters of the labels in an encryption block.
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-// Variable judges a variable block: its name, its rules, its type and its default.
+// Variable judges a variable block: its name, its validation rules, its type and its default.
 func Variable(b *source.Block) hcl.Diagnostics {
 	_, diags := constant.DecodeVariable(b)
 	return append(UntypedVariable(b), diags...)
 }
 
-// UntypedVariable judges the name and the rules of a variable block.
+// UntypedVariable is Variable without type and default, which some releases judge only after merging.
 func UntypedVariable(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	if slices.Contains(reservedVariableNames, b.Labels[0]) {
 		diags = append(diags, reservedVariableName(b))
 	}
+	// Merging refuses validation blocks in override files.
 	if b.File.Role == source.Primary {
 		for _, v := range b.Blocks("validation") {
 			diags = append(diags, checkValidation(b, v)...)
@@ -312,7 +317,8 @@ func UntypedVariable(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// Typed judges the type and the default of a variable in effect, which may come from several blocks.
+// Typed judges the effective type and default of a variable, which may come from different blocks. arg returns an
+// effective argument, or nil.
 func Typed(arg func(string) *source.Attr) hcl.Diagnostics {
 	_, diags := constant.WholeVariable(arg)
 	return diags
@@ -328,9 +334,11 @@ type address struct {
 	typ     string
 }
 
+// isModule reports whether the address names a module, not a resource.
 func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
 
-// parseAddress reads an address whose keys may be expressions; ok is false if it isn't one to the engine.
+// parseAddress parses the address of a module or resource, such as module.net.aws_instance.web[0]. Keys may be any
+// expressions; they are dropped. ok is false if the engine doesn't accept the expression as an address.
 func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	var a address
 	steps, ok := stepsOf(expr)
@@ -352,6 +360,7 @@ func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	}
 	a.typ = stepName(steps[0])
 	steps = withoutKey(steps[2:])
+	// var.x is a variable: some releases refuse such a word as a type.
 	isWord := a.mode == "" && slices.Contains(noTypes, a.typ) && wordsAreNoTypes.Has(e)
 	if a.mode == "resource" {
 		a.mode = ""
@@ -359,7 +368,7 @@ func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	return a, len(steps) == 0 && !isWord
 }
 
-// withoutKey returns the steps of an address without a leading key of an instance.
+// withoutKey returns the steps of an address without an instance key such as [0] at their start.
 func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
 	if len(steps) > 0 {
 		if index, ok := steps[0].(hcl.TraverseIndex); ok && isKey(index.Key) {
@@ -369,8 +378,7 @@ func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
 	return steps
 }
 
-// isKey reports whether a value may be the key of an instance: a string, a whole number of 64 bits, or
-// anything unknown.
+// isKey reports whether a value can be the key of an instance: a string, an integer of 64 bits, or an unknown value.
 func isKey(v cty.Value) bool {
 	if !v.IsKnown() || v.Type() == cty.String {
 		return true
@@ -382,8 +390,8 @@ func isKey(v cty.Value) bool {
 	return accuracy == big.Exact
 }
 
-// stepsOf returns the steps of a reference. Keys that are expressions become unknown values. ok is false
-// for anything else.
+// stepsOf returns the steps of a reference: of a.b[0].c, a, b, 0 and c. Keys that are expressions become unknown
+// values. ok is false for other expressions.
 func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
 		return ref, true
@@ -399,16 +407,16 @@ func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	return nil, false
 }
 
-// addressOf reads the address in an argument; ok is false if it isn't one, or of a mode that isn't among
-// those taken.
-func addressOf(a *source.Attr, taken wordTable) (address, bool) {
+// addressIn returns the address in an argument. ok is false if there is none, or if its mode, such as data, is not in
+// taken. These are the modes that the block of the argument accepts.
+func addressIn(a *source.Attr, taken wordTable) (address, bool) {
 	addr, ok := parseAddress(a.Expr(), a.File.Engine)
 	return addr, ok && taken.has(addr.mode, a.File.Engine)
 }
 
-// MovedAddress judges an address of a moved block.
+// MovedAddress judges the from or to of a moved block.
 func MovedAddress(a *source.Attr) hcl.Diagnostics {
-	if _, ok := addressOf(a, movable); !ok {
+	if _, ok := addressIn(a, movable); !ok {
 		return hcl.Diagnostics{invalidAddress(a, "Write the address of a resource or module, or of an instance "+
 			"of one: aws_instance.web, module.net, module.net[0].aws_instance.web.")}
 	}
@@ -430,20 +438,21 @@ func Moved(b *source.Block) hcl.Diagnostics {
 	return nil
 }
 
-// ImportTarget judges the address that an import block imports to.
+// ImportTarget judges the to of an import block, the address of a managed resource.
 func ImportTarget(a *source.Attr) hcl.Diagnostics {
-	if addr, ok := addressOf(a, importable); !ok || addr.isModule() {
+	if addr, ok := addressIn(a, importable); !ok || addr.isModule() {
 		return hcl.Diagnostics{invalidAddress(a, "Write the address of a managed resource or of an instance of "+
 			"one: aws_instance.web, module.net.aws_instance.web[0].")}
 	}
 	return nil
 }
 
-// RemovedAddress judges the address of an object to be forgotten, with all its instances. It has neither
-// keys nor modes.
+// RemovedAddress judges the from of a removed block. Since all instances are removed, the address has no keys, and
+// neither data nor any other mode in front of the type.
 func RemovedAddress(a *source.Attr) hcl.Diagnostics {
 	names, ok := namesOf(a.Expr())
 	for ok && len(names) > 1 && names[0] == "module" {
+		// module.a.b alone is incomplete.
 		names = names[2:]
 		ok = len(names) != 1
 	}
@@ -454,7 +463,7 @@ func RemovedAddress(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// namesOf returns the names that a reference consists of; ok is false if it has anything else.
+// namesOf returns the names in a reference such as a.b.c; ok is false if it has keys, or isn't a reference.
 func namesOf(expr hcl.Expression) ([]string, bool) {
 	steps, ok := stepsOf(expr)
 	var names []string
@@ -467,28 +476,28 @@ func namesOf(expr hcl.Expression) ([]string, bool) {
 
 // Checks of the conditions of variables and of objects.
 
-// checkValidation reports a condition that doesn't refer to its variable.
+// checkValidation reports a validation rule whose condition doesn't refer to its own variable.
 func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	cond := validation.Attr("condition")
+	// PlainlyRefersTo finds most references without parsing.
 	if cond == nil || cond.PlainlyRefersTo("var", variable.Labels[0]) {
 		return nil
 	}
 	name := variable.Labels[0]
-	if slices.ContainsFunc(cond.Expr().Variables(), func(ref hcl.Traversal) bool { return isVariable(ref, name) }) {
+	if slices.ContainsFunc(cond.Expr().Variables(), func(ref hcl.Traversal) bool { return refersToVariable(ref, name) }) {
 		return nil
 	}
 	return hcl.Diagnostics{diag.New(cond.Value(), "Invalid variable validation condition",
 		"The condition does not test the variable. Refer to var.%s.", diag.Escape(name))}
 }
 
-// Reach reports references of a validation rule to anything but its variable. Only later releases allow
-// them.
+// Reach reports validation rules that refer to anything but their own variable, for releases that don't allow that.
 func Reach(validation *source.Block) (diags hcl.Diagnostics) {
 	variable := validation.Within().Labels[0]
 	for _, name := range []string{"condition", "error_message"} {
 		a := validation.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
-			func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
+			func(ref hcl.Traversal) bool { return !refersToVariable(ref, variable) }) {
 			diags = append(diags, diag.New(a.Value(), "Invalid reference in variable validation",
 				"In %s, a validation block can refer only to its own variable, var.%s (other references: %s).",
 				a.File.Engine.Title(), diag.Escape(variable), SinceReach))
@@ -497,11 +506,12 @@ func Reach(validation *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-func isVariable(ref hcl.Traversal, name string) bool {
+// refersToVariable reports whether ref is var.NAME or a part of it.
+func refersToVariable(ref hcl.Traversal, name string) bool {
 	return len(ref) > 1 && ref.RootName() == "var" && stepName(ref[1]) == name
 }
 
-// stepName returns the name that a step of a reference selects, or "" for a key.
+// stepName returns the name in a step of a reference, or "" for a key in brackets.
 func stepName(step hcl.Traverser) string {
 	switch step := step.(type) {
 	case hcl.TraverseRoot:
@@ -512,7 +522,8 @@ func stepName(step hcl.Traverser) string {
 	return ""
 }
 
-// Own reports a condition that refers to its own object by address; there it is called self.
+// Own reports conditions (preconditions and postconditions) that refer to their own object by its address, such as
+// aws_instance.web.id. Postconditions use self instead.
 func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	object := condition.Within().Within()
 	own := object.Labels
@@ -522,7 +533,7 @@ func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	for _, name := range []string{"condition", "error_message"} {
 		a := condition.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
-			func(ref hcl.Traversal) bool { return leads(own, ref) }) {
+			func(ref hcl.Traversal) bool { return startsWith(own, ref) }) {
 			diags = append(diags, diag.New(a.Value(), "Invalid reference in "+condition.Type,
 				"A condition can't refer to its own object by address. In a postcondition, use self instead."))
 		}
@@ -530,8 +541,8 @@ func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// leads reports whether a reference starts with names.
-func leads(names []string, ref hcl.Traversal) bool {
+// startsWith reports whether the first steps of a reference are the given names.
+func startsWith(names []string, ref hcl.Traversal) bool {
 	if len(ref) < len(names) {
 		return false
 	}

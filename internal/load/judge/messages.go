@@ -22,7 +22,7 @@ const (
 	UnsetVersion  = "Remove version, or set it to null in an override file."
 )
 
-// MissingArgument reports a block without an argument that it needs.
+// MissingArgument returns the error that a block lacks an argument it needs.
 func MissingArgument(b *source.Block, name string) *hcl.Diagnostic {
 	where := ""
 	if b.Within() == nil && b.File.Role == source.Primary {
@@ -32,39 +32,44 @@ func MissingArgument(b *source.Block, name string) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, where, name)
 }
 
-// InvalidName words the error about a name that the language doesn't accept; noun says what has it.
+// InvalidName returns the error about a text that can't be a name. noun tells what it would name, such as "output".
 func InvalidName(noun string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, fmt.Sprintf("Invalid %s name", diag.Escape(noun)),
 		"A name must start with a letter or underscore and contain only letters, digits, underscores and dashes.")
 }
 
+// reservedVariableName returns the error about a variable with a name such as count, which module blocks reserve.
 func reservedVariableName(b *source.Block) *hcl.Diagnostic {
 	return diag.New(b.LabelAt(0), "Invalid variable name",
 		"The name %q has a special meaning in module blocks. Rename the variable.", b.Labels[0])
 }
 
+// invalidProviderName returns the error about a text that can't be the local name of a provider.
 func invalidProviderName(name string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider local name",
 		"\"%s\" can't be the local name of a provider. Use lower case letters, digits and single dashes.",
 		diag.Escape(name))
 }
 
+// invalidConstraint returns the error about a text that isn't a version constraint.
 func invalidConstraint(at hcl.Range) *hcl.Diagnostic {
 	return diag.WithCode(diag.InvalidConstraint, diag.New(at, "Invalid version constraint",
 		`Write a constant string with a version constraint, such as "~> 1.2" or ">= 1.0, < 2.0".`))
 }
 
+// invalidProviderRef returns the error about a malformed reference to a provider configuration.
 func invalidProviderRef(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider configuration reference",
 		"Write the local name of the provider, followed by a dot and the alias if there is one: aws or aws.west.")
 }
 
+// invalidRequirement returns an error about an entry of required_providers. why is its text.
 func invalidRequirement(at hcl.Range, why string) *hcl.Diagnostic {
 	return diag.New(at, "Invalid required_providers object", "%s", why)
 }
 
-// reservedArgument words the error about an argument that the engine keeps free, or that a data block in a
-// check can't have.
+// reservedArgument returns the error about an argument whose name the engine reserves, or which a data block in a
+// check block can't have.
 func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 	b := a.Within()
 	if b.Type == "data" {
@@ -76,21 +81,22 @@ func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 			"put it into a block of type %q.", a.Name, source.EscapeBlock)
 }
 
-// incompatible words the error about a version constraint on the engine that this release doesn't meet.
+// incompatible returns the error that the engine doesn't meet the version constraint in an argument.
 func incompatible(a *source.Attr) *hcl.Diagnostic {
 	return diag.WithCode(diag.IncompatibleModule, diag.New(a.Value(), "Incompatible module",
 		"%s %s does not meet this version constraint and refuses the module. Change the constraint, or choose "+
 			"another release with --engine.", a.File.Engine.Product.Title(), a.File.Engine.Version))
 }
 
-// Incompatible warns of a version constraint that the engine checks only after it has loaded the module.
+// Incompatible returns the warning that the engine doesn't meet the version constraint in an argument. It is for
+// constraints that the engine checks only after it has loaded the module.
 func Incompatible(a *source.Attr) *hcl.Diagnostic {
 	d := incompatible(a)
 	d.Severity = hcl.DiagWarning
 	return diag.ReadAsError(d)
 }
 
-// invalidElement words the error about a label of a key provider or an encryption method.
+// invalidElement returns the error about a label of a key_provider or method block; label is its index.
 func invalidElement(b *source.Block, label int) *hcl.Diagnostic {
 	noun, part := "key provider", "name"
 	if b.Type == "method" {
@@ -103,13 +109,15 @@ func invalidElement(b *source.Block, label int) *hcl.Diagnostic {
 		"Use only letters, digits, underscores and dashes.")
 }
 
+// invalidAddress returns the error about an address that the argument can't have. want is a sentence about those it
+// can have.
 func invalidAddress(a *source.Attr, want string) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid address", "%s does not accept this address here. %s",
 		a.File.Engine.Title(), want)
 }
 
-// constSecretOfTwo words the warning about const in one block and a flag that makes the variable a secret
-// in another.
+// constSecretOfTwo returns the warning about a variable with const (fixed) in one block and sensitive or ephemeral
+// (a) in another.
 func constSecretOfTwo(a, fixed *source.Attr) *hcl.Diagnostic {
 	d := diag.WithCode(diag.ConstSecret, diag.NewWith(diag.Related{Note: "const set here",
 		Range: fixed.Header()}, a.Header(), "Const variable cannot be "+a.Name,

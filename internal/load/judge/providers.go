@@ -21,14 +21,15 @@ import (
 
 // How blocks name provider configurations, and which providers a module requires.
 
-// ProviderRef judges a reference to a provider configuration.
-func ProviderRef(a *source.Attr) hcl.Diagnostics { return providerRefIn(a.Expr()) }
+// ProviderRef judges a reference to a provider configuration, such as aws or aws.west.
+func ProviderRef(a *source.Attr) hcl.Diagnostics { return checkProviderRef(a.Expr()) }
 
-// providerRefIn judges a reference to a provider configuration: NAME, NAME.ALIAS, or NAME.ALIAS[KEY] with
-// any key.
-func providerRefIn(e hcl.Expression) hcl.Diagnostics {
+// checkProviderRef returns an error unless an expression is a reference to a provider configuration: NAME,
+// NAME.ALIAS, or NAME.ALIAS[KEY] with any key.
+func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
 	limit := 3
 	at := e.Range()
+	// A computed key isn't a step of the reference.
 	if index, ok := e.(*hclsyntax.IndexExpr); ok {
 		e, limit = index.Collection, 2
 	}
@@ -36,7 +37,7 @@ func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	if len(ref) == 0 || len(ref) > limit {
 		return hcl.Diagnostics{invalidProviderRef(at)}
 	}
-	if !providerName(ref.RootName()) {
+	if !isProviderName(ref.RootName()) {
 		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
 	}
 	_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
@@ -46,19 +47,20 @@ func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	return nil
 }
 
-// RefuseKey reports keys of provider configurations in releases where each exists only once.
+// RefuseKey reports keys in references to provider configurations, such as aws.west["a"], for releases without
+// for_each in provider blocks.
 func RefuseKey(a *source.Attr) hcl.Diagnostics {
-	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+	return judgeKeys(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
 		return diag.New(e.Range(), "Invalid provider configuration reference",
 			"%s does not support provider configurations with several instances (supported by %s). Remove the key in "+
 				"brackets.", a.File.Engine.Title(), SinceInstances)
 	})
 }
 
-// ComputedKeys reports keys of provider configurations that are expressions, where JSON allows only
-// constants.
+// ComputedKeys reports keys of provider configurations that aren't constants, such as aws.west[each.key]. It judges
+// JSON, where engines refuse them.
 func ComputedKeys(a *source.Attr) hcl.Diagnostics {
-	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+	return judgeKeys(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
 		if !isComputed {
 			return nil
 		}
@@ -67,9 +69,10 @@ func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// keysOf calls judge with each provider configuration with a key that an argument refers to, and gathers
-// the diagnostics.
-func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) (diags hcl.Diagnostics) {
+// judgeKeys calls judge for each reference in an argument to a provider configuration with a key, such as
+// aws.west["a"], and returns the diagnostics. isComputed tells that the key isn't constant. The argument is a
+// reference or a map of them.
+func judgeKeys(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) (diags hcl.Diagnostics) {
 	named := []hcl.Expression{a.Expr()}
 	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
 		named = nil
@@ -79,6 +82,7 @@ func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.D
 	}
 	for _, e := range named {
 		_, isComputed := e.(*hclsyntax.IndexExpr)
+		// This reference has no key.
 		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); !isComputed && len(ref) < 3 {
 			continue
 		}
@@ -89,7 +93,8 @@ func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.D
 	return diags
 }
 
-// ProviderMap judges the providers argument of a module block.
+// ProviderMap judges the providers argument of a module block, such as { aws = aws.west }: its references, and that
+// no key occurs twice.
 func ProviderMap(a *source.Attr) hcl.Diagnostics {
 	if isPlainProviderMap(a) {
 		return nil
@@ -97,7 +102,7 @@ func ProviderMap(a *source.Attr) hcl.Diagnostics {
 	pairs, diags := hcl.ExprMap(a.Expr())
 	seen := map[string]hcl.Range{}
 	for _, p := range pairs {
-		bad := append(providerRefIn(p.Key), providerRefIn(p.Value)...)
+		bad := append(checkProviderRef(p.Key), checkProviderRef(p.Value)...)
 		diags = append(diags, bad...)
 		if len(bad) > 0 {
 			continue
@@ -112,8 +117,8 @@ func ProviderMap(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// isPlainProviderMap reports whether the value is surely an object of different names and of references
-// such as aws or aws.east. It saves parsing; a false result proves nothing.
+// isPlainProviderMap reports whether a providers argument is surely valid: a few different plain names, each with a
+// reference such as aws or aws.east. Most are, and need no parsing. A false result proves nothing.
 func isPlainProviderMap(a *source.Attr) bool {
 	const few = 8
 	text := a.Unparsed()
@@ -134,8 +139,8 @@ func isPlainProviderMap(a *source.Attr) bool {
 	return isObject && isPlain
 }
 
-// isPlainName reports whether a text is a name of characters that every release accepts in the name of a
-// provider, and no keyword.
+// isPlainName reports whether a text is a name of a to z and digits and not a keyword: every release accepts it as
+// the name of a provider.
 func isPlainName(text []byte) bool {
 	switch string(text) {
 	case "", "true", "false", "null":
@@ -151,7 +156,7 @@ func isPlainName(text []byte) bool {
 	return true
 }
 
-// traversalText writes a reference so that equal ones have the same text.
+// traversalText returns the text of a reference in a form that is the same for equal references.
 func traversalText(e hcl.Expression) string {
 	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
 	var parts []string
@@ -165,7 +170,8 @@ func traversalText(e hcl.Expression) string {
 	return strings.Join(parts, ".")
 }
 
-// keyText returns a text that differs for different keys. It doesn't write out the digits of a vast number.
+// keyText returns a text for a key, different for different keys. For a number such as 1e999999999 it doesn't write
+// all digits, which would exhaust the memory.
 func keyText(v cty.Value) string {
 	if v.Type() == cty.Number && limits.IsVast(v) {
 		return v.AsBigFloat().Text('p', 0)
@@ -173,15 +179,15 @@ func keyText(v cty.Value) string {
 	return v.GoString()
 }
 
-// Requirement judges an entry of required_providers: a constraint, or an
-// object of source, version and configuration_aliases.
+// Requirement judges an entry of required_providers: a version constraint, or an object of source, version and
+// configuration_aliases.
 func Requirement(a *source.Attr) hcl.Diagnostics {
 	v, isConstant := constant.Value(a)
 	isText := isConstant && v.Type().IsPrimitiveType()
 	switch {
-	case isText && providerName(strings.ToLower(a.Name)):
+	case isText && isProviderName(strings.ToLower(a.Name)):
 		return Constraint(a)
-	case isText || !providerName(a.Name):
+	case isText || !isProviderName(a.Name):
 		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
 	}
 	pairs, diags := hcl.ExprMap(a.Expr())
@@ -223,21 +229,22 @@ func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	return nil
 }
 
-// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE. The namespace of providers from old
-// releases is a dash.
+// checkProviderSource judges a provider's source address: [HOST/][NAMESPACE/]TYPE. The namespace may be a single
+// dash, as in addresses from old releases.
 func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diagnostics {
 	parts := strings.Split(strings.ToLower(source), "/")
 	typ := parts[len(parts)-1]
-	ok := len(parts) <= 3 && providerName(typ)
+	ok := len(parts) <= 3 && isProviderName(typ)
 	if ok && len(parts) == 3 {
 		ok, parts = hostName().MatchString(parts[0]), parts[1:]
 	}
 	if ok && len(parts) == 2 {
 		space := parts[0]
 		if sinceUnderscores.Has(e) {
+			// isProviderName doesn't allow underscores.
 			space = strings.ReplaceAll(space, "_", "x")
 		}
-		ok = providerName(space) || space == "-"
+		ok = isProviderName(space) || space == "-"
 	}
 	switch {
 	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
@@ -248,7 +255,8 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 	return nil
 }
 
-// checkAliases judges a list of configuration_aliases. The engines ignore what follows an alias.
+// checkAliases judges configuration_aliases: each element must be NAME.ALIAS, with the provider's own name. The
+// engines ignore anything after the alias.
 func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(list)
 	for _, e := range exprs {
@@ -275,19 +283,21 @@ func Imports(files []*source.File) (diags hcl.Diagnostics) {
 				continue
 			}
 			if b := f.Block(i); len(b.Labels) == 0 {
-				diags = append(diags, importedTwice(b, first)...)
+				diags = append(diags, checkDuplicateImport(b, first)...)
 			}
 		}
 	}
 	return diags
 }
 
-// importedTwice reports an import block whose target is in first, and otherwise adds the target.
-func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics {
+// checkDuplicateImport reports an import block whose target an earlier one has. first holds the targets so far, and
+// gets the one of b.
+func checkDuplicateImport(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics {
 	to := b.Attr("to")
 	if to == nil {
 		return nil
 	}
+	// With a computed key, the targets may differ.
 	if _, diags := hcl.AbsTraversalForExpr(to.Expr()); diags.HasErrors() {
 		return nil
 	}
@@ -304,13 +314,14 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 	return nil
 }
 
-// LacksFunctions reports whether a native file may call functions of providers although its engine has no
-// syntax for them.
+// LacksFunctions reports whether a native file may contain calls such as provider::aws::f() although its engine has
+// no syntax for them.
 func LacksFunctions(f *source.File) bool {
 	return bytes.Contains(f.Native, []byte("::")) && !sinceProviderFunctions.Has(f.Engine)
 }
 
-// Functions reports calls of functions of providers in a native file if its engine has no syntax for them.
+// Functions reports calls of provider functions, such as provider::aws::f(), in a native file whose engine has no
+// syntax for them.
 func Functions(f *source.File) (diags hcl.Diagnostics) {
 	if !LacksFunctions(f) {
 		return nil

@@ -19,8 +19,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ConstantOf judges a value that must be a constant of a type.
+// ConstantOf returns errors unless an argument is a constant that converts to a type.
 func ConstantOf(a *source.Attr, want cty.Type) hcl.Diagnostics {
+	// The usual case needs no evaluation.
 	if _, ok := a.PlainText(); ok && want == cty.String {
 		return nil
 	}
@@ -28,8 +29,8 @@ func ConstantOf(a *source.Attr, want cty.Type) hcl.Diagnostics {
 	return diags
 }
 
-// Constant judges a value that contains no references. In JSON the engine takes a string
-// literally, whatever it looks like.
+// Constant returns errors if a value contains references, such as an argument of provider_meta. In JSON the engine
+// reads strings literally, even with ${ }, so there every value is a constant.
 func Constant(a *source.Attr) hcl.Diagnostics {
 	if a.Origin() != nil {
 		return nil
@@ -38,19 +39,20 @@ func Constant(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// OutputType judges the type of an output, which can't have the forms of old releases.
+// OutputType judges the type of an output. The keywords list and map without an element type are errors; variables
+// still accept them.
 func OutputType(a *source.Attr) hcl.Diagnostics {
 	_, _, diags := constant.StrictType(a)
 	return diags
 }
 
-// Reference judges a reference to an object.
+// Reference returns errors unless a value is a reference, such as the from of a moved block.
 func Reference(a *source.Attr) hcl.Diagnostics {
 	_, diags := hcl.AbsTraversalForExpr(a.Expr())
 	return diags
 }
 
-// Notice judges a constant text that must not be blank.
+// Notice judges the text of deprecated, which must be a constant and not blank.
 func Notice(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
 	if !diags.HasErrors() && strings.TrimSpace(v.AsString()) == "" {
@@ -60,7 +62,7 @@ func Notice(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// Word judges a constant text that must be a name.
+// Word judges an argument that must be a constant name, such as the alias of a provider.
 func Word(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
 	if !diags.HasErrors() && !IsName(v.AsString(), a.File) {
@@ -95,8 +97,8 @@ func Constraint(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// isPlainConstraint reports whether a text is surely a version constraint: numbers with dots, behind
-// operators. It saves the regular expressions of package version, which most constraints don't need.
+// isPlainConstraint reports whether a text is surely a valid version constraint: numbers with dots after an operator,
+// perhaps several with commas. Then the regular expressions of package version, which are slow, aren't needed.
 func isPlainConstraint(text string) bool {
 	for term := range strings.SplitSeq(text, ",") {
 		term = strings.Trim(term, " ")
@@ -115,7 +117,7 @@ func isPlainConstraint(text string) bool {
 	return true
 }
 
-// Condition reports a condition that refers to nothing.
+// Condition reports a condition without references: its result would always be the same.
 func Condition(a *source.Attr) hcl.Diagnostics {
 	if a.PlainlyRefers() || len(a.Expr().Variables()) > 0 {
 		return nil
@@ -124,8 +126,8 @@ func Condition(a *source.Attr) hcl.Diagnostics {
 		"The condition refers to nothing, so its result never changes. Refer to the object to test.")}
 }
 
-// ImportAddress judges the address of a resource, whose keys may be expressions. Quotes around it
-// are refused.
+// ImportAddress judges an address in the to of an import block. Keys in it may be any expressions. Quotes around the
+// address are an error.
 func ImportAddress(a *source.Attr) hcl.Diagnostics {
 	switch a.Expr().(type) {
 	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.IndexExpr, *hclsyntax.RelativeTraversalExpr:
@@ -135,7 +137,7 @@ func ImportAddress(a *source.Attr) hcl.Diagnostics {
 		"Write the address of a resource without quotes, such as aws_instance.web or aws_instance.web[each.key].")}
 }
 
-// References judges a list of references, which may be in quotes.
+// References returns errors unless an argument is a list of references. These may be in quotes, as in old releases.
 func References(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
 		_, diags := hcl.AbsTraversalForExpr(constant.Unquote(e))
@@ -143,18 +145,19 @@ func References(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// OneOf judges keywords, which may be in quotes.
+// OneOf returns an error unless an argument is one of the keywords, with or without quotes.
 func OneOf(a *source.Attr, keywords ...string) hcl.Diagnostics {
-	return oneOf(a, constant.Keyword(a.Expr()), keywords)
+	return judgeKeyword(a, constant.Keyword(a.Expr()), keywords)
 }
 
-// BareOneOf judges keywords, which engines take without quotes only.
+// BareOneOf returns an error unless an argument is one of the keywords, without quotes.
 func BareOneOf(a *source.Attr, keywords ...string) hcl.Diagnostics {
-	return oneOf(a, hcl.ExprAsKeyword(a.Expr()), keywords)
+	return judgeKeyword(a, hcl.ExprAsKeyword(a.Expr()), keywords)
 }
 
-// oneOf judges an argument that was given a keyword, or "".
-func oneOf(a *source.Attr, given string, keywords []string) hcl.Diagnostics {
+// judgeKeyword returns an error unless given is one of the keywords. given is the keyword in argument a, or "" if its
+// value isn't a keyword.
+func judgeKeyword(a *source.Attr, given string, keywords []string) hcl.Diagnostics {
 	if slices.Contains(keywords, given) {
 		return nil
 	}
@@ -164,7 +167,8 @@ func oneOf(a *source.Attr, given string, keywords []string) hcl.Diagnostics {
 
 // Arguments that hold lists which are not evaluated.
 
-// eachElement judges the elements of a list in turn.
+// eachElement calls judge for each element of a list, and returns all diagnostics. If the argument isn't a list, it
+// returns that error.
 func eachElement(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
@@ -173,7 +177,8 @@ func eachElement(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl
 	return diags
 }
 
-// IgnoreList judges the value of ignore_changes.
+// IgnoreList judges ignore_changes: the keyword all, or a list of argument names. ["*"] was the way to write all in
+// old releases.
 func IgnoreList(a *source.Attr) hcl.Diagnostics {
 	if hcl.ExprAsKeyword(a.Expr()) == "all" {
 		return nil
@@ -188,7 +193,7 @@ func IgnoreList(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// Triggers judges the value of replace_triggered_by.
+// Triggers judges replace_triggered_by, a list of references to resources.
 func Triggers(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
 		if isTrigger(e, a.File.Engine) {
@@ -199,18 +204,20 @@ func Triggers(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// isTrigger reports whether an expression refers to exactly one resource, and otherwise at most to
-// count.index and each.key.
+// isTrigger reports whether an expression refers to exactly one resource, and besides it only to count.index and
+// each.key.
 func isTrigger(expr hcl.Expression, e engine.Release) bool {
 	resources := 0
 	for _, ref := range expr.Variables() {
 		switch root := ref.RootName(); {
 		case root == "count" || root == "each":
 		case root == "data" || root == "ephemeral" && roots.has(root, e):
+			// data.TYPE alone has no name.
 			if len(ref) < 3 {
 				return false
 			}
 			resources++
+		// The reference is to another kind of object, or to a resource type without a name.
 		case roots.has(root, e) || len(ref) < 2:
 			return false
 		default:
@@ -220,7 +227,7 @@ func isTrigger(expr hcl.Expression, e engine.Release) bool {
 	return resources == 1
 }
 
-// Flag judges a bool, which must not be in quotes.
+// Flag returns an error unless an argument is the constant true or false, without quotes.
 func Flag(a *source.Attr) hcl.Diagnostics {
 	if v, ok := constant.Value(a); ok && v.Type() == cty.Bool && !v.IsNull() {
 		return nil
@@ -233,10 +240,10 @@ func Flag(a *source.Attr) hcl.Diagnostics {
 var TriggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy",
 	"after_destroy"}
 
-// Events judges a list of the known events, each at most once.
+// Events judges a list of events, such as before_create. Each must be one of known and appear only once.
 func Events(a *source.Attr, known []string) hcl.Diagnostics {
 	seen := map[string]bool{}
-	return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics {
+	return eachOfNonEmpty(a, func(e hcl.Expression) hcl.Diagnostics {
 		event := hcl.ExprAsKeyword(e)
 		isFirst := !seen[event]
 		seen[event] = true
@@ -248,20 +255,20 @@ func Events(a *source.Attr, known []string) hcl.Diagnostics {
 	})
 }
 
-// nonEmpty is eachElement for a list that must have an element.
-func nonEmpty(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
+// eachOfNonEmpty is eachElement for a list that must not be empty.
+func eachOfNonEmpty(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
 	if exprs, diags := hcl.ExprList(a.Expr()); !diags.HasErrors() && len(exprs) == 0 {
 		return hcl.Diagnostics{diag.New(a.Value(), "Nothing specified for "+a.Name, "Add at least one element to %s.", a.Name)}
 	}
 	return eachElement(a, judge)
 }
 
-// Actions judges a list of references to actions.
+// Actions judges a list of references to actions, as in an action_trigger block.
 func Actions(a *source.Attr) hcl.Diagnostics {
-	return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isAction) })
+	return eachOfNonEmpty(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isAction) })
 }
 
-// judgeAction words the error about an element that isn't a reference to one action.
+// judgeAction returns an error unless isOne accepts the expression as a reference to one action.
 func judgeAction(e hcl.Expression, isOne func(hcl.Expression) bool) hcl.Diagnostics {
 	if isOne(e) {
 		return nil
@@ -270,8 +277,8 @@ func judgeAction(e hcl.Expression, isOne func(hcl.Expression) bool) hcl.Diagnost
 		"Each element must refer to one action of this module: action.TYPE.NAME.")}
 }
 
-// isAction reports whether an expression refers to one action. A key in it may refer to variables, local
-// values and the like.
+// isAction reports whether an expression refers to exactly one action: action.TYPE.NAME, perhaps with a key. The key
+// may refer to variables and local values, for example.
 func isAction(e hcl.Expression) bool {
 	actions := 0
 	for _, ref := range e.Variables() {
@@ -289,19 +296,20 @@ func isAction(e hcl.Expression) bool {
 	return actions == 1
 }
 
-// ActionKeys reports elements that aren't whole actions, and keys of actions that depend on more than the
-// resource's own count or for_each.
+// ActionKeys judges a list of actions: each element must be a whole action, action.TYPE.NAME, or an instance with a
+// key that depends on nothing but the resource's own count or for_each.
 func ActionKeys(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isSimpleAction) })
 }
 
-// isSimpleAction reports whether an expression refers to actions as a whole, or to instances of them by
-// count or each.
+// isSimpleAction reports whether an expression is a whole action, or an instance of one whose key refers to nothing
+// but count and each.
 func isSimpleAction(e hcl.Expression) bool {
 	for _, ref := range e.Variables() {
 		switch ref.RootName() {
 		case "count", "each":
 		case "action":
+			// A fourth step must be a key: action.TYPE.NAME[0].
 			_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
 			if len(ref) > 4 || len(ref) == 4 && !isIndex {
 				return false
@@ -313,7 +321,7 @@ func isSimpleAction(e hcl.Expression) bool {
 	return true
 }
 
-// RefuseActions reports actions in a block's depends_on.
+// RefuseActions reports actions in depends_on.
 func RefuseActions(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
 		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); len(ref) == 0 || ref.RootName() != "action" {
@@ -324,16 +332,16 @@ func RefuseActions(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// RefuseExperiments reports the argument experiments in a release that has no experiments.
+// RefuseExperiments reports the argument experiments, for releases that have none.
 func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{diag.New(a.Header(), "Module uses experimental features",
 		"%s has no experiments. Remove this argument.", a.File.Engine.Product.Title())}
 }
 
-// RefuseReserved reports an argument whose name is reserved.
+// RefuseReserved reports an argument whose name is reserved, whatever its value is.
 func RefuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
 
-// Experiments judges a list of the known experiments.
+// Experiments judges a list of experiments. known are the ones that the release has.
 func Experiments(a *source.Attr, known ...string) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
 		if slices.Contains(known, hcl.ExprAsKeyword(e)) {
@@ -346,10 +354,11 @@ func Experiments(a *source.Attr, known ...string) hcl.Diagnostics {
 // Args returns the argument of a body with a name, or nil.
 type Args = func(name string) *source.Attr
 
-// A Joint judges several arguments of a body together.
+// A Joint judges several arguments of a body together. arg returns an argument by its name, or nil.
 type Joint func(arg Args) hcl.Diagnostics
 
-// StaticSource judges a module's effective source if it is constant, and then calls judge, for its version.
+// StaticSource judges a module's effective source if it is constant, and then calls judge for source and version
+// together.
 func StaticSource(arg Args, judge Joint) hcl.Diagnostics {
 	if source := arg("source"); source != nil {
 		if _, ok := constant.Value(source); ok {
@@ -361,8 +370,8 @@ func StaticSource(arg Args, judge Joint) hcl.Diagnostics {
 	return judge(arg)
 }
 
-// RefuseVersion reports a version of a module whose source isn't a registry address, as far as both are
-// constants. A null version counts as missing.
+// RefuseVersion reports a module's version if its source isn't a registry address. It judges only constants. A null
+// version counts as missing.
 func RefuseVersion(arg Args) hcl.Diagnostics {
 	v := arg("version")
 	if v == nil {
@@ -373,6 +382,7 @@ func RefuseVersion(arg Args) hcl.Diagnostics {
 	}
 	diags := RefuseAnyVersion(arg)
 	for _, d := range diags {
+		// null would do, so advise that instead of removing the argument.
 		if diag.CodeOf(d) == diag.NoRegistrySource {
 			d.Detail = strings.Replace(d.Detail, RemoveVersion, UnsetVersion, 1)
 		}
@@ -380,7 +390,7 @@ func RefuseVersion(arg Args) hcl.Diagnostics {
 	return diags
 }
 
-// RefuseAnyVersion is RefuseVersion for releases to which null is a version as well.
+// RefuseAnyVersion is RefuseVersion for releases that don't treat a null version as missing.
 func RefuseAnyVersion(arg Args) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")
 	if source == nil || ver == nil {
@@ -400,7 +410,7 @@ func RefuseAnyVersion(arg Args) hcl.Diagnostics {
 		"Only modules from a registry have versions, and this source is not in a registry. "+RemoveVersion))}
 }
 
-// SymbolSource judges the source and the version of a symbol library, which have to be constants.
+// SymbolSource judges the source and version of a symbol library (a symbols block). Both must be constants.
 func SymbolSource(arg Args) (diags hcl.Diagnostics) {
 	if source := arg("source"); source != nil {
 		diags = FixedSource(source)
@@ -411,8 +421,8 @@ func SymbolSource(arg Args) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// AcrossBlocks calls judge unless source and version are in one block: then they were judged when the block
-// was read.
+// AcrossBlocks calls judge if source and version are in different blocks of a module call. Those in one block were
+// judged when it was read.
 func AcrossBlocks(arg Args, judge Joint) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")
 	if source != nil && ver != nil && source.Within() == ver.Within() {
@@ -421,7 +431,8 @@ func AcrossBlocks(arg Args, judge Joint) hcl.Diagnostics {
 	return judge(arg)
 }
 
-// AtInstallation makes warnings of errors that fail only the installation of modules.
+// AtInstallation turns errors into warnings, for errors that appear only when modules are installed. It changes
+// diags.
 func AtInstallation(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		d.Severity = hcl.DiagWarning
@@ -430,7 +441,8 @@ func AtInstallation(diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// FixedSource judges the source of a module that has to be a constant.
+// FixedSource judges the source of a module that must be a constant: whether it is a string, and an address from
+// which the engine can get a module.
 func FixedSource(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
 	if !diags.HasErrors() && !IsSourceAddress(v.AsString()) {
@@ -442,8 +454,9 @@ func FixedSource(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// EngineConstraint judges a constraint on the engine, which is read when files are loaded.
-// Inside a terraform block it takes effect only in files that OpenTofu alone reads.
+// EngineConstraint judges a version constraint on the engine: it must be well-formed, name no prerelease, and the
+// engine must meet it. OpenTofu ignores required_version in .tf files, so there a malformed one only causes a
+// warning.
 func EngineConstraint(a *source.Attr) hcl.Diagnostics {
 	isInert := a.Within().Type == "terraform" && !a.File.Tofu
 	diags := Constraint(a)
@@ -464,36 +477,38 @@ func EngineConstraint(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// hasPrerelease reports whether a constraint names a prerelease, which a constraint on the engine must not.
+// hasPrerelease reports whether a version constraint names a prerelease, such as "1.6.0-rc1". Constraints on the
+// engine can't.
 func hasPrerelease(a *source.Attr) bool {
 	return slices.ContainsFunc(constraintsOf(a), (*version.Constraint).Prerelease)
 }
 
-// constraintsOf reads an argument as a version constraint. One that can't be read constrains nothing.
+// constraintsOf returns the version constraints in an argument. If they can't be parsed, there are none.
 func constraintsOf(a *source.Attr) version.Constraints {
 	text, _ := constant.String(a)
 	constraints, _ := version.NewConstraint(text)
 	return constraints
 }
 
-// WouldMeet reports whether the engine would accept the module if it obeyed an argument that it ignores as
-// a constraint on itself.
+// WouldMeet reports whether the engine would accept the module if it obeyed a version constraint that it ignores
+// where it is now.
 func WouldMeet(a *source.Attr) bool {
 	return !Constraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
 }
 
-// MeetsConstraint reports whether the engine that reads an argument meets the version constraint in it.
-// Every engine meets one that can't be read.
+// MeetsConstraint reports whether the engine that reads an argument meets the version constraint in it. If the
+// constraint can't be parsed, the result is true.
 func MeetsConstraint(a *source.Attr) bool { return constraintsOf(a).Check(a.File.Engine.Core()) }
 
-// IsRegistrySource reports whether an address is one of a module registry: [HOST/]NAMESPACE/NAME/SYSTEM,
-// perhaps with //SUBDIRECTORY.
+// IsRegistrySource reports whether a module's source is an address in a module registry:
+// [HOST/]NAMESPACE/NAME/SYSTEM, optionally with //SUBDIRECTORY.
 func IsRegistrySource(addr string) bool {
 	addr, below, _ := strings.Cut(addr, "//")
 	parts := strings.Split(addr, "/")
 	host := ""
 	if len(parts) == 4 {
 		host, parts = parts[0], parts[1:]
+		// Those are shorthands for git repositories.
 		if host == "github.com" || host == "bitbucket.org" || !registryHost().MatchString(host) {
 			return false
 		}
@@ -503,8 +518,8 @@ func IsRegistrySource(addr string) bool {
 		!strings.Contains(below, "\n")
 }
 
-// isRegistryName reports whether a registry allows the name of a namespace or a module: letters and digits,
-// and between them dashes and underscores.
+// isRegistryName reports whether a text can be a namespace or a module's name in a registry: letters, digits, and
+// dashes and underscores between them.
 func isRegistryName(name string) bool {
 	const signs = "-_"
 	return name != "" && strings.Trim(name, signs) == name &&
@@ -525,18 +540,22 @@ var (
 		`\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
 )
 
-// IsLocalSource reports whether an address is a path from the module's directory.
+// IsLocalSource reports whether a module's source is a path relative to the calling module. It must start with ./ or
+// ../.
 func IsLocalSource(addr string) bool {
 	addr = strings.ReplaceAll(addr, `\`, "/")
 	return strings.HasPrefix(addr, "./") || strings.HasPrefix(addr, "../")
 }
 
-// IsSourceAddress reports whether an engine can get a module from an address.
+// IsSourceAddress reports whether an engine can get a module from an address: a local path, a registry address, a
+// URL, or a shorthand such as github.com/a/b.
 func IsSourceAddress(addr string) bool {
 	if IsLocalSource(addr) || IsRegistrySource(addr) {
 		return true
 	}
+	// Drop a prefix such as git:: before parsing the rest.
 	addr = getter().ReplaceAllString(addr, "")
+	// //../ leads out of the downloaded directory.
 	if outside().MatchString(addr) {
 		return false
 	}

@@ -23,6 +23,7 @@ var (
 // A wordTable holds words and the releases that know them.
 type wordTable map[string]engine.Releases
 
+// has reports whether a release knows a word.
 func (t wordTable) has(word string, e engine.Release) bool {
 	in, ok := t[word]
 	return ok && in.Has(e)
@@ -38,7 +39,8 @@ var roots = wordTable{
 	"symbols":   engine.SinceSymbols,
 }
 
-// RootsUnlike lists the words that start references in only one of two releases.
+// RootsUnlike lists the words at the start of references that only one of two releases knows, such as ephemeral. To
+// the other release, they are types of resources.
 func RootsUnlike(a, b engine.Release) (list []string) {
 	for word, in := range roots {
 		if in.Has(a) != in.Has(b) {

@@ -75,7 +75,7 @@ var (
 	OfEncryption      = CredentialNames{common, ofEncryption}
 )
 
-// Has reports whether an argument with a name must be hidden.
+// Has reports whether arguments of that name hold credentials.
 func (list CredentialNames) Has(name string) bool {
 	for _, part := range list {
 		for _, s := range part {
@@ -87,7 +87,7 @@ func (list CredentialNames) Has(name string) bool {
 	return false
 }
 
-// AreIn reports whether one of the names is a word of a text.
+// AreIn reports whether a text contains the name of a credential as a word.
 func (list CredentialNames) AreIn(text []byte) bool {
 	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) &&
@@ -100,25 +100,25 @@ func (list CredentialNames) AreIn(text []byte) bool {
 	return false
 }
 
-// AreInObject reports whether a text that may hold an object contains one of the names. An escape sequence
-// may spell any name, so it counts as one.
+// AreInObject reports whether a value contains an object constructor and the name of a credential. An escape sequence
+// can spell any name, so it counts as one.
 func (list CredentialNames) AreInObject(text []byte) bool {
 	return bytes.Contains(text, []byte("{")) && (bytes.Contains(text, []byte(`\u`)) || list.AreIn(text))
 }
 
-// Hide reports whether an argument must not be shown, because of its name or of a name in an object in its
-// value. A lone reference isn't secret.
+// Hide reports whether an argument must not be shown, because of its own name or one in an object in its value. A
+// mere reference is never secret: its text doesn't contain the value.
 func (list CredentialNames) Hide(a *source.Attr) bool {
 	return list != nil && list.hideValue(a.Name, a.File.Text(a.Value()))
 }
 
-// hideValue is Hide for the name and the value of an argument.
+// hideValue is Hide for an argument given by its name and the text of its value.
 func (list CredentialNames) hideValue(name string, text []byte) bool {
 	return (list.Has(name) || list.AreInObject(text)) && !IsBareReference(text)
 }
 
 var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)
 
-// IsBareReference reports whether an expression is a reference or null, so that its text reveals no value.
-// A word without a dot doesn't count, because its quotes may have been forgotten.
+// IsBareReference reports whether the text of an expression is a reference or null, which reveals no value. A word
+// without a dot doesn't count: it may be a secret whose quotes were forgotten.
 func IsBareReference(text []byte) bool { return references().Match(text) }

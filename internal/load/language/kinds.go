@@ -130,18 +130,19 @@ var (
 	kindKeySource = &Kind{jsontree.AsReferenceOrTemplate, plain, nil, some, "a key provider"}
 )
 
-// Reading returns how JSON strings of such an argument are read.
+// Reading tells how to read strings in JSON for arguments of the kind: as templates, as literal text or as
+// references.
 func (k *Kind) Reading() jsontree.Reading { return k.reading }
 
-// IsType reports whether arguments of the kind hold type expressions, in which there
-// may be defaults of optional attributes.
+// IsType reports whether arguments of the kind are type expressions, which may contain default values.
 func (k *Kind) IsType() bool { return k.use == typeExpr }
 
-// IsRefused reports whether no value of the kind is accepted.
+// IsRefused reports whether the kind refuses every value, for example because the argument's name is reserved.
 func (k *Kind) IsRefused() bool { return k.use == refused }
 
-// Takes describes a value of the kind for people; it is "" for a kind in which releases never differ.
+// Takes returns a description of the values of the kind, for messages about releases that take different ones. It is
+// "" if releases never differ in the kind.
 func (k *Kind) Takes() string { return k.takes }
 
-// HasParts reports whether a value of the kind may have keys or elements.
+// HasParts reports whether a value of the kind may be an object or a list.
 func (k *Kind) HasParts() bool { return k.parts == some }

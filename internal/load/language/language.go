@@ -45,8 +45,8 @@ type releaseLanguage struct {
 // each block asks some.
 var latest atomic.Pointer[releaseLanguage]
 
-// Of returns the shape of a configuration file in a release, which is that of the release's baseline. It is
-// shared: callers must not change it.
+// Of returns the shape of a whole configuration file in a release: which blocks and arguments it may contain. Unknown
+// releases get the shape of their baseline, a known release. Callers must not change the result, which is shared.
 func Of(e engine.Release) *BodyShape {
 	if last := latest.Load(); last != nil && last.in == e {
 		return last.shape
@@ -54,44 +54,46 @@ func Of(e engine.Release) *BodyShape {
 	known, _ := e.Baseline()
 	shape, ok := languages.Load(known)
 	if !ok {
-		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(Root))
+		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.bodyInRelease(Root))
 	}
 	latest.Store(&releaseLanguage{e, shape.(*BodyShape)})
 	return shape.(*BodyShape)
 }
 
-// A dialect derives the shapes of one release from the shapes of all releases.
+// A dialect derives the shapes of one release from those of all releases, whose table lists alternatives.
 type dialect struct {
-	engine engine.Release
-	done   map[*BodyShape]*BodyShape // by their originals, which may contain themselves
+	engine  engine.Release
+	derived map[*BodyShape]*BodyShape // by their originals, which may contain themselves
 }
 
-// body derives the shape of a body. It returns s itself where releases don't differ.
-func (d dialect) body(s *BodyShape) *BodyShape {
-	if s == nil || !s.differs(map[*BodyShape]bool{}) {
+// bodyInRelease returns the shape that a body has in the dialect's release. It is s itself if all releases agree.
+func (d dialect) bodyInRelease(s *BodyShape) *BodyShape {
+	if s == nil || !s.variesByRelease(map[*BodyShape]bool{}) {
 		return s
 	}
-	if done := d.done[s]; done != nil {
+	if done := d.derived[s]; done != nil {
 		return done
 	}
 	own := *s
-	d.done[s] = &own
+	// Noted before its blocks are derived, because a body may contain itself.
+	d.derived[s] = &own
 	own.Args, own.Blocks = make([]ArgShape, 0, len(s.Args)), make([]BlockShape, 0, len(s.Blocks))
 	for _, a := range s.Args {
-		if a = a.in(d.engine); !a.Free {
+		if a = a.inRelease(d.engine); !a.Free {
 			own.Args = append(own.Args, a)
 		}
 	}
 	for _, b := range s.Blocks {
-		b = b.in(d.engine)
-		b.Body = d.body(b.Body)
+		b = b.inRelease(d.engine)
+		b.Body = d.bodyInRelease(b.Body)
 		own.Blocks = append(own.Blocks, b)
 	}
 	return &own
 }
 
-// in returns the argument's shape in a release.
-func (a ArgShape) in(e engine.Release) ArgShape {
+// inRelease returns the shape of the argument in a release: the first of the alternatives (Else) that is for the
+// release. If none is, Unknown is set.
+func (a ArgShape) inRelease(e engine.Release) ArgShape {
 	name := a.Name
 	for !a.Engines.Has(e) && a.Else != nil {
 		a = *a.Else
@@ -100,8 +102,9 @@ func (a ArgShape) in(e engine.Release) ArgShape {
 	return a
 }
 
-// in returns the block's shape in a release. Its body is still that of all releases.
-func (b BlockShape) in(e engine.Release) BlockShape {
+// inRelease returns the shape of the block in a release: the first of the alternatives (Else) that is for the
+// release. If none is, Unknown is set. Its Body still describes all releases.
+func (b BlockShape) inRelease(e engine.Release) BlockShape {
 	name := b.Name
 	for !b.Engines.Has(e) && b.Else != nil {
 		b = *b.Else
@@ -110,8 +113,9 @@ func (b BlockShape) in(e engine.Release) BlockShape {
 	return b
 }
 
-// differs reports whether releases differ in the shape of a body or of its blocks.
-func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
+// variesByRelease reports whether releases differ in the body, or in a block inside. seen holds the bodies that were
+// searched, as a body may contain itself.
+func (s *BodyShape) variesByRelease(seen map[*BodyShape]bool) bool {
 	if s == nil || seen[s] {
 		return false
 	}
@@ -122,33 +126,34 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 		}
 	}
 	for _, b := range s.Blocks {
-		if !b.Engines.IsAll() || b.Body.differs(seen) {
+		if !b.Engines.IsAll() || b.Body.variesByRelease(seen) {
 			return true
 		}
 	}
 	return false
 }
 
-// HasPath reports whether a release accepts the argument or block with a path: block types and a name,
-// joined by "/". In an open body it accepts every name but those that mean something only to other
-// releases. Unlike Of it builds nothing, since it is called for all releases.
+// HasPath reports whether a release accepts the argument or block with a path such as resource/lifecycle/enabled. In
+// the body of a provider it accepts all names except those that only other releases know. Unlike Of it doesn't build
+// the release's shape, because callers ask for every release.
 func HasPath(path string, e engine.Release) bool {
 	e, _ = e.Baseline()
-	own, any := Root, Root
+	own, any := Root, Root // in the release; in any release
 	for path != "" && any != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
-		isKnown, isNamed := own.knowledge(name, e)
+		isKnown, isNamed := own.releaseKnows(name, e)
 		if isNamed && !isKnown || !isNamed && any.Knows(name) {
 			return false
 		}
 		inner, _ := own.Block(name)
-		own, any = inner.in(e).Body, any.At(name)
+		own, any = inner.inRelease(e).Body, any.At(name)
 	}
 	return true
 }
 
-// Varies reports whether some releases accept the argument or block with a path and others don't.
+// Varies reports whether only some releases accept the argument or block with a path such as
+// resource/lifecycle/enabled.
 func Varies(path string) bool {
 	at := Root
 	for name := range strings.SplitSeq(path, "/") {
@@ -162,28 +167,29 @@ func Varies(path string) bool {
 	return false
 }
 
-// knowledge reports whether a release knows a name in a body (isKnown), and whether the body's shape has
-// the name at all (isNamed).
-func (s *BodyShape) knowledge(name string, e engine.Release) (isKnown, isNamed bool) {
+// releaseKnows reports whether a release knows a name in the body (isKnown), and whether the body's shape lists the
+// name, for whichever release (isNamed).
+func (s *BodyShape) releaseKnows(name string, e engine.Release) (isKnown, isNamed bool) {
 	if s == nil {
 		return false, false
 	}
-	if a := s.arg(name); a != nil {
-		if a := a.in(e); !a.Free {
+	if a := s.findArg(name); a != nil {
+		// A free name isn't the language's in this release, but may be a block's.
+		if a := a.inRelease(e); !a.Free {
 			return !a.Unknown, true
 		}
 	}
 	b, ok := s.Block(name)
-	return !b.in(e).Unknown, ok
+	return !b.inRelease(e).Unknown, ok
 }
 
-// NamesUnlike lists the names in top-level blocks that only one of two releases knows, by the type of the
-// block. If one release doesn't know the block, its type is among them.
+// NamesUnlike returns the names that only one of two releases knows, by the type of the top-level block in which they
+// are. If the block itself is known to only one, or has different bodies, its own type is among the names.
 func NamesUnlike(a, b engine.Release) map[string][]string {
 	unlike := map[string][]string{}
 	for _, shape := range Root.Blocks {
 		names := map[string]bool{}
-		noteUnlike(shape, a, b, names, map[*BodyShape]bool{})
+		addNamesUnlike(shape, a, b, names, map[*BodyShape]bool{})
 		if len(names) > 0 {
 			unlike[shape.Name] = slices.Sorted(maps.Keys(names))
 		}
@@ -191,9 +197,10 @@ func NamesUnlike(a, b engine.Release) map[string][]string {
 	return unlike
 }
 
-// noteUnlike adds the names in a block, in any of its shapes, that only one of two releases knows.
-func noteUnlike(shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
-	inA, inB := shape.in(a), shape.in(b)
+// addNamesUnlike adds to names those in a block that only one of the releases a and b knows. It looks into all
+// alternatives of the block's shape. seen holds the bodies that were visited.
+func addNamesUnlike(shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
+	inA, inB := shape.inRelease(a), shape.inRelease(b)
 	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
 		names[shape.Name] = true
 	}
@@ -204,20 +211,20 @@ func noteUnlike(shape BlockShape, a, b engine.Release, names map[string]bool, se
 		}
 		seen[body] = true
 		for _, arg := range body.Args {
-			if arg.in(a).isKnown() != arg.in(b).isKnown() {
+			if arg.inRelease(a).isKnown() != arg.inRelease(b).isKnown() {
 				names[arg.Name] = true
 			}
 		}
 		for _, inner := range body.Blocks {
-			noteUnlike(inner, a, b, names, seen)
+			addNamesUnlike(inner, a, b, names, seen)
 		}
 	}
 }
 
+// isKnown reports whether the name belongs to the language in the shape's release.
 func (a ArgShape) isKnown() bool { return !a.Unknown && !a.Free }
 
-// HasModuleSource reports whether a top-level block of a type may have an argument that is the
-// source of a module call.
+// HasModuleSource reports whether top-level blocks of a type are module calls: they have a module source.
 func HasModuleSource(e engine.Release, typ string) bool {
 	shape, _ := Of(e).Block(typ)
 	return shape.Body.argOf(kindSource) != "" || shape.Body.argOf(kindFixedSource) != ""
@@ -226,20 +233,20 @@ func HasModuleSource(e engine.Release, typ string) bool {
 // IsModuleSource reports whether an argument is the source of a module call.
 func IsModuleSource(a *source.Attr) bool { return isOfModuleCall(a) && isSourceKind(a.Name, a) }
 
-// isOfModuleCall reports whether an argument is one of a module call itself.
+// isOfModuleCall reports whether an argument is directly in a module call.
 func isOfModuleCall(a *source.Attr) bool {
 	return a.Within() != nil && a.Within().Within() == nil && isSourceKind("source", a)
 }
 
-// isSourceKind reports whether an argument called name, in the block around a, is the source of a module
-// call.
+// isSourceKind reports whether an argument called name, in the same block as a, would be the source of a module call.
+// The block is looked up as a top-level one.
 func isSourceKind(name string, a *source.Attr) bool {
 	shape, _ := Of(a.File.Engine).Block(a.Within().Type)
 	arg, ok := shape.Body.Arg(name)
 	return ok && (arg.Kind == kindSource || arg.Kind == kindFixedSource)
 }
 
-// argOf returns the name of an argument of a kind, the first in byte order, or "".
+// argOf returns the name of the body's argument of a kind, the first in byte order, or "" if there is none.
 func (s *BodyShape) argOf(k *Kind) string {
 	found := ""
 	if s == nil {
@@ -253,13 +260,14 @@ func (s *BodyShape) argOf(k *Kind) string {
 	return found
 }
 
-// ArgOf returns the shape of an argument, if the language has one for it where it is.
+// ArgOf returns the shape that the language gives an argument where it is; ok is false if it gives none, for example
+// because a provider defines the argument.
 func ArgOf(a *source.Attr) (ArgShape, bool) {
 	return Of(a.File.Engine).bodyOf(a.Within()).Arg(a.Name)
 }
 
-// bodyOf returns the shape of the body of a block in a file of this shape; nil if the language doesn't
-// describe it.
+// bodyOf returns the shape of the body of block b, which may be nested, or nil if the language doesn't describe it. s
+// is the shape of the whole file, which is also the result for a nil b.
 func (s *BodyShape) bodyOf(b *source.Block) *BodyShape {
 	if b == nil {
 		return s
@@ -268,8 +276,8 @@ func (s *BodyShape) bodyOf(b *source.Block) *BodyShape {
 	return shape.Body
 }
 
-// TakesQuotes reports whether the engine reads a reference or keyword in an argument's value alike with and
-// without quotes.
+// TakesQuotes reports whether the engine reads a reference or keyword the same with and without quotes in this
+// argument, as in depends_on = ["aws_instance.web"].
 func TakesQuotes(a *source.Attr) bool {
 	arg, ok := ArgOf(a)
 	return ok && arg.Kind.use == quotable

@@ -84,8 +84,8 @@ type BodyShape struct {
 	Each, Final judge.Joint
 }
 
-// Arg returns the shape of an argument, and whether the body has one with that name. Any other argument
-// gets the kind that the owner of the body chooses.
+// Arg returns the shape of an argument, and whether the body's shape lists the name. If not, the result has the kind
+// that all other arguments of the body have. s may be nil.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	switch {
 	case s == nil:
@@ -93,14 +93,14 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	case s.Names != nil:
 		return ArgShape{Kind: s.Names}, true
 	}
-	if a := s.arg(name); a != nil {
+	if a := s.findArg(name); a != nil {
 		return *a, true
 	}
 	return ArgShape{Kind: cmp.Or(s.Owned, Expression)}, false
 }
 
-// arg returns the shape of an argument with a name in Args, or nil.
-func (s *BodyShape) arg(name string) *ArgShape {
+// findArg returns the entry for a name in Args, or nil.
+func (s *BodyShape) findArg(name string) *ArgShape {
 	for i := range s.Args {
 		if s.Args[i].Name == name {
 			return &s.Args[i]
@@ -109,8 +109,8 @@ func (s *BodyShape) arg(name string) *ArgShape {
 	return nil
 }
 
-// block returns the shape of a nested block with a type, or nil.
-func (s *BodyShape) block(name string) *BlockShape {
+// findBlock returns the entry for a block type in Blocks, or nil.
+func (s *BodyShape) findBlock(name string) *BlockShape {
 	for i := range s.Blocks {
 		if s.Blocks[i].Name == name {
 			return &s.Blocks[i]
@@ -119,7 +119,7 @@ func (s *BodyShape) block(name string) *BlockShape {
 	return nil
 }
 
-// AllNames lists the names of arguments, and then those of blocks, both in byte order.
+// AllNames lists the names of the body's arguments, followed by the types of its blocks, both in byte order.
 func (s *BodyShape) AllNames() (names []string) {
 	for i := range s.Args {
 		names = append(names, s.Args[i].Name)
@@ -128,6 +128,7 @@ func (s *BodyShape) AllNames() (names []string) {
 	return append(names, s.blockNames()...)
 }
 
+// blockNames lists the types of the body's blocks in byte order.
 func (s *BodyShape) blockNames() (names []string) {
 	for i := range s.Blocks {
 		names = append(names, s.Blocks[i].Name)
@@ -136,7 +137,7 @@ func (s *BodyShape) blockNames() (names []string) {
 	return names
 }
 
-// Judged returns the judge of the arguments in effect, or nil.
+// Judged returns the function that judges the effective arguments of the body together, or nil.
 func (s *BodyShape) Judged() judge.Joint {
 	if s == nil {
 		return nil
@@ -144,7 +145,8 @@ func (s *BodyShape) Judged() judge.Joint {
 	return s.Final
 }
 
-// Inside returns the shape of the bodies that the owner of an open body nests in it.
+// Inside returns the shape of blocks in the body that the language doesn't describe, such as a provider's. If the
+// owner's arguments have a kind of their own (Owned), those inside have it too.
 func (s *BodyShape) Inside() *BodyShape {
 	if s != nil && s.Owned != nil {
 		return s
@@ -155,27 +157,27 @@ func (s *BodyShape) Inside() *BodyShape {
 // IsOpen reports whether the body belongs to a provider, a module or the like.
 func (s *BodyShape) IsOpen() bool { return s != nil && s.Open }
 
-// TakesNull reports whether null for an argument of the body's owner means no value.
+// TakesNull reports whether null for an argument that the language doesn't describe means that it isn't set.
 func (s *BodyShape) TakesNull() bool { return s != nil && s.Unset }
 
-// Block returns the shape of a nested block, if the body has one of that type.
+// Block returns the shape of a nested block, and whether the body's shape lists the type. s may be nil.
 func (s *BodyShape) Block(typ string) (BlockShape, bool) {
 	if s != nil {
-		if b := s.block(typ); b != nil {
+		if b := s.findBlock(typ); b != nil {
 			return *b, true
 		}
 	}
 	return BlockShape{}, false
 }
 
-// Knows reports whether the language itself gives a name inside the body a meaning.
-// Names that the author chooses have none.
+// Knows reports whether the body's shape lists an argument or block of that name. Names that authors choose, as in
+// locals, aren't listed.
 func (s *BodyShape) Knows(name string) bool {
-	return s != nil && (s.arg(name) != nil || s.block(name) != nil)
+	return s != nil && (s.findArg(name) != nil || s.findBlock(name) != nil)
 }
 
-// At returns the shape of the body of a block, given the types of the blocks around it from this
-// body inwards, joined by "/"; nil if the language doesn't describe it.
+// At returns the shape of the body at a path of block types inside this one, such as resource/lifecycle; nil if the
+// language doesn't describe it.
 func (s *BodyShape) At(path string) *BodyShape {
 	for path != "" {
 		var name string
@@ -189,7 +191,7 @@ func (s *BodyShape) At(path string) *BodyShape {
 	return s
 }
 
-// Top returns the shape of a top-level block. It is open if the language doesn't have the type.
+// Top returns the shape of a top-level block. For a type that the language doesn't have, any contents are allowed.
 func (s *BodyShape) Top(typ string) BlockShape {
 	if shape, ok := s.Block(typ); ok {
 		return shape
@@ -197,8 +199,8 @@ func (s *BodyShape) Top(typ string) BlockShape {
 	return BlockShape{Body: Open}
 }
 
-// Inner returns the shape of a nested block, and whether the language knows the block. The shape of any
-// other is open.
+// Inner returns the shape of a nested block, and whether the language describes the block. Otherwise, as for a
+// provider's blocks, any contents are allowed.
 func (s *BodyShape) Inner(b *source.Block) (BlockShape, bool) {
 	if known, ok := s.Block(b.Type); ok && known.Body != nil {
 		return known, true
@@ -209,12 +211,12 @@ func (s *BodyShape) Inner(b *source.Block) (BlockShape, bool) {
 	return BlockShape{Many: true, Body: s.Inside()}, false
 }
 
-// Types lists the types of nested blocks that are known.
+// Types lists the types of nested blocks that the shape's release knows.
 func (s *BodyShape) Types() []string {
 	if s == nil {
 		return nil
 	}
-	return slices.DeleteFunc(s.blockNames(), func(typ string) bool { return s.block(typ).Unknown })
+	return slices.DeleteFunc(s.blockNames(), func(typ string) bool { return s.findBlock(typ).Unknown })
 }
 
 // Open is the shape of a body that the language leaves to its owner.
@@ -361,8 +363,8 @@ var moduleBlock = BlockShape{
 	},
 }
 
-// moduleShape returns the shape of a module call. each judges the arguments of one block, final the
-// effective ones.
+// moduleShape returns the shape of a module call. each judges source and version of one block, final the effective
+// ones; either may be nil.
 func moduleShape(each, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Open: true, Args: moduleArgs, Blocks: moduleBlocks, Required: []string{"source"}, Exclusive: repetition,

@@ -24,18 +24,18 @@ type Checker struct {
 	Diags hcl.Diagnostics
 }
 
-// Top judges a top-level block with its whole tree.
+// Top judges a top-level block and everything in it.
 func (c *Checker) Top(b *source.Block) {
 	shape, ok := Of(c.File.Engine).Block(b.Type)
 	if !ok {
 		c.Add(unknownTopBlock(b))
 		return
 	}
-	c.block(b, shape, "")
+	c.checkBlock(b, shape, "")
 }
 
-// Final judges a block that no override file can change, as the language judges effective arguments. It
-// skips a block whose shape judges each block by itself, as Top did that.
+// Final judges the effective arguments of a top-level block, which are its own, since no override file can change the
+// block. If the language judges each block alone (Each), Top did that already.
 func (c *Checker) Final(b *source.Block) {
 	shape, _ := Of(c.File.Engine).Block(b.Type)
 	if final := shape.Body.Judged(); final != nil && shape.Body.Each == nil {
@@ -51,10 +51,12 @@ func (c *Checker) Sorted() hcl.Diagnostics {
 	return c.Diags
 }
 
+// Add adds diagnostics.
 func (c *Checker) Add(d ...*hcl.Diagnostic) { c.Diags = append(c.Diags, d...) }
 
-// block judges a block of a known type; within is the type of the surrounding block.
-func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
+// checkBlock judges a block of a known type: whether it is allowed, its labels, and its contents. within is the type
+// of the block around it, for messages.
+func (c *Checker) checkBlock(b *source.Block, shape BlockShape, within string) {
 	switch {
 	case shape.Refuse != "":
 		c.Add(diag.New(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s", shape.Refuse))
@@ -65,17 +67,18 @@ func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	case shape.Unknown:
 		c.Add(diag.WithCode(diag.UnknownBlock, diag.New(b.TypeAt(), "Unsupported block type",
 			"%s does not support %s blocks (supported by %s).", b.File.Engine.Title(), b.Type, shape.Engines)))
-	case c.labels(b, shape.Labels):
-		c.body(b, shape.Body)
+	case c.checkLabels(b, shape.Labels):
+		c.checkBody(b, shape.Body)
 	}
 }
 
-// Refusal returns the first error that appears if an item is added to a block b of a primary file, inside
-// blocks such as those around the item, of which missing ones are added; nil if none appears. It judges the
-// whole top-level block.
+// Refusal returns the first error that would appear in a top-level block if an item were added to it, or nil. The
+// item is added to block b of a primary file, or to the blocks in b that correspond to around, which are added if
+// missing. An edit that would make the engine refuse the module is found this way.
 func Refusal(b *source.Block, around []*source.Block, it source.Item) *hcl.Diagnostic {
 	had := map[string]bool{}
 	for _, d := range errorsIn(source.Top(b)) {
+		// These errors are in the block already.
 		had[d.Summary+d.Detail] = true
 	}
 	for _, d := range errorsIn(source.WithItem(source.Top(b), b, around, it)) {
@@ -93,8 +96,8 @@ func errorsIn(top *source.Block) hcl.Diagnostics {
 	return slices.DeleteFunc(c.Sorted(), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
 }
 
-// Experimental reports top-level blocks of primary files that need an experiment which no primary
-// file opts into.
+// Experimental reports top-level blocks of primary files that are an experiment of the release, such as symbols, if
+// no primary file opts into the experiment.
 func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
 	needs, optIns := map[string]string{}, map[string]string{} // by the type of block
 	for _, shape := range Of(e).Blocks {
@@ -102,6 +105,7 @@ func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
 			needs[shape.Name] = shape.Experiment
 		}
 		if name := shape.Body.argOf(kindExperiments); name != "" {
+			// This argument of the block opts into experiments.
 			optIns[shape.Name] = name
 		}
 	}
@@ -130,7 +134,7 @@ func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
 	return diags
 }
 
-// noteExperiments adds the experiments that an argument opts into; the argument may be nil.
+// noteExperiments sets isOn for the experiments that an argument lists. a may be nil.
 func noteExperiments(a *source.Attr, isOn map[string]bool) {
 	if a == nil {
 		return
@@ -141,15 +145,16 @@ func noteExperiments(a *source.Attr, isOn map[string]bool) {
 	}
 }
 
-// HasItsLabels reports whether a top-level block has as many labels as its type requires. A block of an
-// unknown type may have any number.
+// HasItsLabels reports whether a top-level block has as many labels as its type requires. It is true for blocks of
+// unknown types.
 func HasItsLabels(b *source.Block) bool {
 	shape, ok := Of(b.File.Engine).Block(b.Type)
 	return !ok || len(b.Labels) == len(shape.Labels)
 }
 
-// labels judges the number of labels, and reports whether it is right: only then the body can be judged.
-func (c *Checker) labels(b *source.Block, names []string) bool {
+// checkLabels judges the number of a block's labels and reports whether it is right. If not, the body isn't judged.
+// names are what the language calls the labels.
+func (c *Checker) checkLabels(b *source.Block, names []string) bool {
 	if len(b.Labels) < len(names) {
 		c.Add(diag.New(b.Header(), fmt.Sprintf("Missing %s for %s", names[len(b.Labels)], b.Type),
 			"%s %s block needs a %s label before its opening brace.", diag.Article(b.Type), b.Type, names[len(b.Labels)]))
@@ -162,9 +167,9 @@ func (c *Checker) labels(b *source.Block, names []string) bool {
 	return true
 }
 
-// body judges the contents of a block. The owner of an open body defines what it holds, so only the
-// language's own names are judged there.
-func (c *Checker) body(b *source.Block, shape *BodyShape) {
+// checkBody judges the contents of a block. In the body of a provider's block, it judges only the names that the
+// language itself defines.
+func (c *Checker) checkBody(b *source.Block, shape *BodyShape) {
 	if shape == nil {
 		return
 	}
@@ -172,13 +177,13 @@ func (c *Checker) body(b *source.Block, shape *BodyShape) {
 	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
-			c.attr(b, it, shape)
+			c.checkAttr(b, it, shape)
 		case *source.Block:
-			c.nested(b, it, shape, single)
+			c.checkNested(b, it, shape, single)
 		}
 	}
-	c.required(b, shape)
-	c.exclusive(b, shape)
+	c.checkRequired(b, shape)
+	c.checkExclusive(b, shape)
 	if shape.Each != nil {
 		c.Add(shape.Each(b.Attr)...)
 	}
@@ -187,15 +192,15 @@ func (c *Checker) body(b *source.Block, shape *BodyShape) {
 	}
 }
 
-// attr judges an argument: whether the body has it, and then its value. It skips a JSON value with an error
-// that was reported already.
-func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
+// checkAttr judges an argument of block b: whether the body has one of this name, and then its value. If a value in
+// JSON has an error that was reported already, it does nothing.
+func (c *Checker) checkAttr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	arg, ok := shape.Arg(a.Name)
 	if a.Origin() != nil && a.Origin().Bad {
 		return
 	}
 	switch {
-	case !ok && shape.Open:
+	case !ok && shape.Open: // the provider, or another owner of the body, decides
 	case !ok:
 		c.Add(unknownArgument(b, a, shape))
 	case arg.Unknown:
@@ -212,13 +217,14 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 		if arg.InJSON != nil && a.Origin() != nil && !diags.HasErrors() {
 			diags = append(diags, arg.InJSON(a)...)
 		}
-		c.Add(inJSON(a, arg.Kind, diags)...)
+		c.Add(withJSONHint(a, arg.Kind, diags)...)
 	}
 }
 
-// IsAlike reports whether two releases surely read a block alike and, unless mayRefuse is set, give the
-// same verdict on it. x and y are their shapes of the surrounding body, and haveOneRule tells whether both
-// follow one merge rule for a path. It leaves the roots of references to the caller.
+// IsAlike reports whether two releases surely read a block the same. Unless mayRefuse is set, they also judge it the
+// same. x and y are the shapes of the body around the block, one per release. haveOneRule reports whether both
+// releases merge what is at a path by the same rule. Whether both know the objects in references is the caller's
+// business. A false result proves nothing.
 func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
 	inX, isKnown := x.Block(b.Type)
 	inY, areKnown := y.Block(b.Type)
@@ -235,25 +241,28 @@ func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, have
 	})
 }
 
-// isReadAs reports whether a JSON value means the same blocks with both shapes. Native text always does.
+// isReadAs reports whether JSON for the block is split into blocks the same way with both shapes. Native text doesn't
+// depend on shapes.
 func (b *BlockShape) isReadAs(o *BlockShape) bool {
 	return slices.Equal(b.Labels, o.Labels) && b.Many == o.Many && b.Body.IsOpen() == o.Body.IsOpen()
 }
 
-// isAttrAlike is IsAlike for an argument. It is false if either release refuses the argument.
+// isAttrAlike is IsAlike for an argument. It is false if one of the releases reports anything about the argument.
 func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 	inX, isKnown := x.Arg(a.Name)
 	inY, areKnown := y.Arg(a.Name)
 	c := &Checker{File: a.File}
-	c.attr(a.Within(), a, x)
-	c.attr(a.Within(), a, y)
+	c.checkAttr(a.Within(), a, x)
+	c.checkAttr(a.Within(), a, y)
+	// Without strings, the two ways of reading JSON have the same result.
 	hasStrings := bytes.Contains(a.Raw(), []byte(`"`)) || inX.Kind.reading.IsNative() || inY.Kind.reading.IsNative()
 	isReadAlike := a.Origin() == nil || inX.Kind.reading == inY.Kind.reading || !hasStrings
 	return len(c.Diags) == 0 && isKnown == areKnown && isReadAlike && inX.Kind.use == inY.Kind.use
 }
 
-// inJSON adds to errors about a reference how to write one in JSON.
-func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
+// withJSONHint adds to errors about a JSON value that should be a reference how to write one in JSON. It changes
+// diags and returns them.
+func withJSONHint(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {
 		for _, d := range diags {
 			d.Detail += " In JSON, write it as a string without ${ }."
@@ -262,8 +271,8 @@ func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// RequiresVersion reports whether a top-level block sets a version constraint on the engine. The block must
-// have its body.
+// RequiresVersion reports whether a top-level block contains a version constraint on the engine that is checked while
+// files are loaded. b must have its contents.
 func RequiresVersion(b *source.Block) bool {
 	shape, _ := Of(b.File.Engine).Block(b.Type)
 	return slices.ContainsFunc(b.Items(), func(it source.Item) bool {
@@ -272,8 +281,9 @@ func RequiresVersion(b *source.Block) bool {
 	})
 }
 
-// nested judges a nested block. single holds the first block of each type that may be there only once.
-func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[string]*source.Block) {
+// checkNested judges a nested block child of b. single holds the first block of each type that may occur only once in
+// b, and is updated.
+func (c *Checker) checkNested(b, child *source.Block, shape *BodyShape, single map[string]*source.Block) {
 	known, ok := shape.Block(child.Type)
 	first := single[child.Type]
 	if known.Once && first == nil {
@@ -292,12 +302,12 @@ func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[st
 	if c.File.Role == source.Override && known.Fixed { // merging refuses it anyway
 		return
 	}
-	c.block(child, known, b.Type)
+	c.checkBlock(child, known, b.Type)
 }
 
-// required reports arguments that are missing. A top-level block of an override file may lack them, since
-// the primary file has them.
-func (c *Checker) required(b *source.Block, shape *BodyShape) {
+// checkRequired reports missing arguments. A top-level block of an override file may lack them, because the block in
+// the primary file has them, unless the shape requires them always.
+func (c *Checker) checkRequired(b *source.Block, shape *BodyShape) {
 	mayLack := c.File.Role == source.Override && b.Within() == nil && !shape.Always
 	for _, name := range shape.Required {
 		if !mayLack && b.Attr(name) == nil {
@@ -309,10 +319,11 @@ func (c *Checker) required(b *source.Block, shape *BodyShape) {
 // noBlock is an empty block, for lookups in blocks that aren't there.
 var noBlock source.Block
 
-// exclusive reports arguments of a block that exclude each other, at the last one.
-func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
+// checkExclusive reports arguments of which a block can set only one. The error is at the last of them.
+func (c *Checker) checkExclusive(b *source.Block, shape *BodyShape) {
 	var found []*source.Attr
 	for _, path := range shape.Exclusive {
+		// A path may lead into a nested block.
 		holder := b
 		for _, typ := range path[:len(path)-1] {
 			holder = &noBlock
@@ -330,8 +341,8 @@ func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
 	}
 }
 
-// unknownTopBlock reports a top-level block of a type that the release doesn't have. In a primary file it
-// is a warning, because the block can be printed unchanged.
+// unknownTopBlock returns the diagnostic about a top-level block of a type that the release doesn't have. In a
+// primary file it is a warning, because the block can be printed unchanged.
 func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 	isPrimary := b.File.Role == source.Primary
 	consequence := ", so no rule covers this one"
@@ -348,7 +359,7 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 	return d
 }
 
-// notOptedIn words the error about a block that needs an experiment which no file opts into.
+// notOptedIn returns the error that a block is an experiment which no file opts into. keyword names the experiment.
 func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
 	at := b.Header()
 	if b.File.Syntax == source.JSON {
@@ -359,7 +370,8 @@ func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
 		b.File.Engine.Title(), b.Type, keyword)
 }
 
-// Letters reports names in a native file with letters that its engine doesn't know.
+// Letters reports identifiers in a native file that contain letters which its engine doesn't accept. Engines follow
+// different versions of Unicode.
 func Letters(f *source.File) (diags hcl.Diagnostics) {
 	if f.Engine.UnknownLetter(f.Native) < 0 {
 		return nil
@@ -374,13 +386,14 @@ func Letters(f *source.File) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// TopArgument reports an argument outside of all blocks.
+// TopArgument returns the error about an argument outside all blocks.
 func TopArgument(a *hclsyntax.Attribute) *hcl.Diagnostic {
 	return diag.New(a.NameRange, "Unsupported argument",
 		"The top level of a file holds only blocks. Move \"%s\" into one.", diag.Escape(a.Name))
 }
 
-// extraLabel words the error about the first label too many; names are those that the type has.
+// extraLabel returns the error about the first superfluous label, at a range. names are what the language calls the
+// labels that the block can have.
 func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 	want := "no labels"
 	switch len(names) {
@@ -394,22 +407,22 @@ func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, want)
 }
 
-// unknownArgument words the error about an argument that the body doesn't have, with a hint if it is a
-// nested block's name or resembles another.
+// unknownArgument returns the error about an argument a that block b can't have, with a hint if a nested block has
+// this name, or if the name resembles another.
 func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Diagnostic {
 	hint := diag.DidYouMean(a.Name, shape.AllNames())
-	if shape.block(a.Name) != nil {
+	if shape.findBlock(a.Name) != nil {
 		hint = fmt.Sprintf(" %q is a nested block: remove the equals sign.", a.Name)
 	}
 	return diag.New(a.Header(), "Unsupported argument", "%s %s block has no argument \"%s\".%s",
 		diag.Article(b.Type), b.Type, diag.Escape(a.Name), hint)
 }
 
-// unknownBlock words the error about a nested block that the body doesn't have, with a hint if it is an
-// argument's name or resembles another.
+// unknownBlock returns the error about a nested block child that block b can't have, with a hint if an argument has
+// this name, or if the name resembles another.
 func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
 	hint := diag.DidYouMean(child.Type, shape.blockNames())
-	if shape.arg(child.Type) != nil || shape.Names != nil {
+	if shape.findArg(child.Type) != nil || shape.Names != nil {
 		hint = fmt.Sprintf(" To set it as an argument, write an equals sign after \"%s\".", diag.Escape(child.Type))
 	}
 	return diag.WithCode(diag.UnknownBlock, diag.New(child.TypeAt(), "Unsupported block type",
@@ -417,7 +430,7 @@ func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, diag.Escape(child.Type), hint))
 }
 
-// repeatedBlock words the error about a second block where there can be only one.
+// repeatedBlock returns the error about a second nested block of a type that block b can have only once.
 func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
 	name := child.Type + " block"
 	if child.Type == source.EscapeBlock {
@@ -428,7 +441,7 @@ func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, name)
 }
 
-// exclusiveArguments words the error about arguments that exclude each other, given in source order.
+// exclusiveArguments returns the error about arguments of which b can set only one. found are those, in source order.
 func exclusiveArguments(b *source.Block, found []*source.Attr) *hcl.Diagnostic {
 	var names, quoted []string
 	for _, a := range found {
@@ -440,7 +453,7 @@ func exclusiveArguments(b *source.Block, found []*source.Attr) *hcl.Diagnostic {
 		diag.Article(b.Type), b.Type, diag.Joined(names, "and"))
 }
 
-// AttributeTwice reports an argument that a block sets twice.
+// AttributeTwice returns the error about an argument that a block sets twice, at two ranges.
 func AttributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
 	return diag.NewWith(diag.Related{Note: "set here first", Range: first}, at, "Attribute redefined",
 		"The argument %q is set twice in this block. Remove one.", name)

@@ -45,7 +45,7 @@ var layouts = []string{
 	"  b = { x = f(\"${y}\", -1) }\n", "  c = x[0] == 1 ? [] : {}\n",
 }
 
-// TestPlainly compares plainly with the formatter, for clean blocks, for blocks whose columns
+// TestPlainly compares formatPlain with the formatter, for clean blocks, for blocks whose columns
 // were moved, and for blocks with random edits.
 func TestPlainly(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
@@ -68,7 +68,7 @@ func TestPlainly(t *testing.T) {
 			}
 			return strings.Repeat(" ", 1+r.IntN(4)) + strings.TrimLeft(sign, " ")
 		})
-		laid, ok := plainly([]byte(text))
+		laid, ok := formatPlain([]byte(text))
 		switch {
 		case !ok:
 			continue
@@ -100,7 +100,7 @@ func TestNotPlainly(t *testing.T) {
 		if got := hclwrite.Format([]byte(text)); string(got) == text {
 			t.Errorf("%s: the formatter leaves it unchanged", name)
 		}
-		if _, ok := plainly([]byte(text)); ok {
+		if _, ok := formatPlain([]byte(text)); ok {
 			t.Errorf("%s: plainly accepts it", name)
 		}
 	}

@@ -14,18 +14,18 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// Format formats native text. It leaves text unchanged that the formatter would turn into other
-// tokens, such as "0 .0".
+// Format formats native text. It returns text unchanged if the formatter would turn it into other tokens, as
+// it turns "0 .0" into a number.
 func Format(text []byte) []byte {
-	if laid, ok := plainly(text); ok {
+	if laid, ok := formatPlain(text); ok {
 		return laid
 	}
-	was := parse.Words(text)
-	laid := formatted(was)
+	tokens := parse.Words(text)
+	laid := formatTokens(tokens)
 	if bytes.Equal(laid, text) {
 		return laid
 	}
-	same := slices.EqualFunc(was, parse.Words(laid), func(a, b hclsyntax.Token) bool {
+	same := slices.EqualFunc(tokens, parse.Words(laid), func(a, b hclsyntax.Token) bool {
 		return a.Type == b.Type && (bytes.Equal(a.Bytes, b.Bytes) || a.Type == hclsyntax.TokenComment)
 	})
 	if !same {
@@ -37,23 +37,23 @@ func Format(text []byte) []byte {
 // IsClean reports whether Format leaves text unchanged.
 func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }
 
-// formatted writes tokens with the blanks that hclwrite.Format (hcl 2.25), the engines' formatter, puts
+// formatTokens writes tokens with the blanks that hclwrite.Format (hcl 2.25), the engines' formatter, puts
 // between them. Importing hclwrite would slow down the start of every run.
-func formatted(tokens hclsyntax.Tokens) []byte {
+func formatTokens(tokens hclsyntax.Tokens) []byte {
 	f := &formatter{tokens: tokens, blanks: make([]int, len(tokens))}
 	size, end := 0, 0
 	for i, t := range tokens {
 		f.blanks[i] = t.Range.Start.Byte - end
 		end = t.Range.End.Byte
 	}
-	lines := f.lines()
-	f.indent(lines)
+	lines := f.splitLines()
+	f.setIndents(lines)
 	for _, l := range lines {
-		f.space(l.start, l.assign)
-		f.space(l.assign, l.comment)
+		f.spaceCell(l.start, l.assign)
+		f.spaceCell(l.assign, l.comment)
 	}
-	f.column(lines, func(l lineCells) (at, width int) { return l.assign, l.comment - l.assign })
-	f.column(lines, func(l lineCells) (at, width int) { return l.comment, l.end - l.comment })
+	f.alignCell(lines, func(l lineCells) (at, width int) { return l.assign, l.comment - l.assign })
+	f.alignCell(lines, func(l lineCells) (at, width int) { return l.comment, l.end - l.comment })
 	for i, t := range tokens {
 		size += f.blanks[i] + len(t.Bytes)
 	}
@@ -83,33 +83,33 @@ type formatter struct {
 //	└ start
 type lineCells struct{ start, assign, comment, end int }
 
-// lines divides the tokens into lines. A heredoc belongs to the line on which it starts.
-func (f *formatter) lines() (lines []lineCells) {
+// splitLines divides the tokens into lines. A heredoc belongs to the line on which it starts.
+func (f *formatter) splitLines() (lines []lineCells) {
 	start := 0
 	for i, t := range f.tokens {
 		isEnd := t.Type == hclsyntax.TokenEOF
 		if isEnd && i > start {
-			lines = append(lines, f.line(start, i))
+			lines = append(lines, f.cellsOf(start, i))
 		}
 		if isEnd {
 			break
 		}
 		if endsLine(t) {
-			lines = append(lines, f.line(start, i+1))
+			lines = append(lines, f.cellsOf(start, i+1))
 			start = i + 1
 		}
 	}
 	return lines
 }
 
-// endsLine reports whether a line ends with a token. A comment until the end of the line
-// includes the newline.
+// endsLine reports whether a token ends its line. A comment that runs to the end of the line includes the
+// newline.
 func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// line returns the cells of the line with the tokens from start to end.
-func (f *formatter) line(start, end int) lineCells {
+// cellsOf returns the cells of the line with the tokens from start to end.
+func (f *formatter) cellsOf(start, end int) lineCells {
 	l := lineCells{start: start, assign: end, comment: end, end: end}
 	if end-start > 1 && f.tokens[end-1].Type == hclsyntax.TokenComment {
 		l.comment = end - 1
@@ -119,7 +119,7 @@ func (f *formatter) line(start, end int) lineCells {
 		if f.tokens[i].Type != hclsyntax.TokenEqual {
 			continue
 		}
-		if f.opened(i, l.comment) == 0 { // otherwise the value continues on the next line
+		if f.netBrackets(i, l.comment) == 0 { // otherwise the value continues on the next line
 			l.assign = i
 		}
 		break
@@ -127,17 +127,17 @@ func (f *formatter) line(start, end int) lineCells {
 	return l
 }
 
-// opened returns how many brackets some tokens open, minus those that they close.
-func (f *formatter) opened(from, to int) int {
+// netBrackets returns how many brackets the tokens in [from, to) open, minus those that they close.
+func (f *formatter) netBrackets(from, to int) int {
 	n := 0
 	for _, t := range f.tokens[from:to] {
-		n += bracket(t.Type)
+		n += bracketStep(t.Type)
 	}
 	return n
 }
 
-// bracket returns 1 for an opening bracket, -1 for a closing one, and 0 for any other token.
-func bracket(t hclsyntax.TokenType) int {
+// bracketStep returns 1 for an opening bracket, -1 for a closing one, and 0 for any other token.
+func bracketStep(t hclsyntax.TokenType) int {
 	switch t {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen,
 		hclsyntax.TokenTemplateControl, hclsyntax.TokenTemplateInterp:
@@ -148,10 +148,10 @@ func bracket(t hclsyntax.TokenType) int {
 	return 0
 }
 
-// indent sets the blanks before each line: two for each earlier line that opened brackets
-// which are still open.
-func (f *formatter) indent(lines []lineCells) {
-	var open []int // how many, for each such line
+// setIndents sets the blanks before each line: two for each earlier line with brackets that are still open. An
+// empty line has none.
+func (f *formatter) setIndents(lines []lineCells) {
+	var open []int // how many brackets are open, for each such line
 	for _, l := range lines {
 		if f.tokens[l.start].Type == hclsyntax.TokenNewline {
 			f.blanks[l.start] = 0
@@ -163,7 +163,7 @@ func (f *formatter) indent(lines []lineCells) {
 				lead = i // brackets in the heredoc are text
 			}
 		}
-		n := f.opened(l.start, lead) + f.opened(l.assign, l.comment)
+		n := f.netBrackets(l.start, lead) + f.netBrackets(l.assign, l.comment)
 		if n < 0 {
 			open = closeBrackets(open, -n)
 		}
@@ -174,7 +174,7 @@ func (f *formatter) indent(lines []lineCells) {
 	}
 }
 
-// closeBrackets removes n brackets from those that are open, the last ones first.
+// closeBrackets returns open, which counts the open brackets of each line, without the last n brackets.
 func closeBrackets(open []int, n int) []int {
 	for n > 0 && len(open) > 0 {
 		last := len(open) - 1
@@ -188,9 +188,9 @@ func closeBrackets(open []int, n int) []int {
 	return open
 }
 
-// space sets the blanks between the tokens of a cell, from and to being indexes. The first token keeps its
-// own.
-func (f *formatter) space(from, to int) {
+// spaceCell sets the blanks between the tokens of a cell, those in [from, to). The first token keeps its
+// blanks.
+func (f *formatter) spaceCell(from, to int) {
 	before := hclsyntax.Token{Type: hclsyntax.TokenNil}
 	for i := from; i+1 < to; i++ {
 		f.blanks[i+1] = 0
@@ -201,9 +201,10 @@ func (f *formatter) space(from, to int) {
 	}
 }
 
-// column aligns a cell of consecutive lines that have it: it starts one blank after the longest text before
-// it. cell returns the index of the cell's first token in a line, and how many tokens it has.
-func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width int)) {
+// alignCell aligns a cell, such as the comment, of consecutive lines that have it: it starts one blank after
+// the longest text in front of it. cell returns the index of the cell's first token in a line, and how many
+// tokens it has.
+func (f *formatter) alignCell(lines []lineCells, cell func(lineCells) (at, width int)) {
 	for i := 0; i < len(lines); i++ {
 		j, longest := i, 0
 		for ; j < len(lines); j++ {
@@ -211,18 +212,18 @@ func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width in
 			if width == 0 {
 				break
 			}
-			longest = max(longest, f.columns(lines[j].start, at))
+			longest = max(longest, f.widthOf(lines[j].start, at))
 		}
 		for ; i < j; i++ {
 			at, _ := cell(lines[i])
-			f.blanks[at] = longest - f.columns(lines[i].start, at) + 1
+			f.blanks[at] = longest - f.widthOf(lines[i].start, at) + 1
 		}
 	}
 }
 
-// plainly formats text in which nothing but the alignment of columns may be wrong. It reads the
-// usual forms of lines, with values on one line, and reports false for any other text. It
-// returns clean text itself, not a copy.
+// formatPlain formats text in which nothing but the alignment of columns may be wrong, without making tokens
+// of it, which is slow. It reads the usual forms of lines, with values on one line, and returns false for any
+// other text. Text that is formatted already is returned itself, not copied.
 //
 //	resource "aws_instance" "web" {
 //	  # for the shop
@@ -232,12 +233,12 @@ func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width in
 //	    Owner = "shop"
 //	  }
 //	}
-func plainly(text []byte) (laid []byte, ok bool) {
+func formatPlain(text []byte) (laid []byte, ok bool) {
 	c := plainLines{rows: make([]row, 0, 1+bytes.Count(text, []byte("\n")))}
 	for at := 0; at < len(text); {
 		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
 		c.rows = append(c.rows, row{start: at})
-		if !c.line(line, &c.rows[len(c.rows)-1]) {
+		if !c.readLine(line, &c.rows[len(c.rows)-1]) {
 			return nil, false
 		}
 		if c.marker != nil {
@@ -248,23 +249,24 @@ func plainly(text []byte) (laid []byte, ok bool) {
 		}
 		at = len(text) - len(rest)
 	}
-	return inColumns(text, c.rows), true
+	return alignColumns(text, c.rows), true
 }
 
-// plainLines reads the lines of a text for plainly.
+// plainLines reads the lines of a text for formatPlain.
 type plainLines struct {
 	depth  int    // of blocks and brackets that span lines
 	marker []byte // of the heredoc that starts on the line
 	rows   []row
 }
 
-// line reads a line and reports whether nothing but its columns may be wrong.
-func (c *plainLines) line(line []byte, r *row) bool {
+// readLine reads a line, and fills in r with the positions of its columns. It reports whether nothing but
+// these may be wrong.
+func (c *plainLines) readLine(line []byte, r *row) bool {
 	if len(line) == 0 {
 		return true
 	}
 	indent := len(line) - len(bytes.TrimLeft(line, " "))
-	if indent == len(line) {
+	if indent == len(line) { // blanks on an empty line
 		return false
 	}
 	content := line[indent:]
@@ -279,14 +281,14 @@ func (c *plainLines) line(line []byte, r *row) bool {
 	case isComment(content):
 		return true
 	case closes:
-		n = 1 + len(content[1:]) - len(bytes.TrimPrefix(content[1:], []byte(",")))
+		n = 1 + len(content[1:]) - len(bytes.TrimPrefix(content[1:], []byte(","))) // the bracket, and a comma
 	default:
-		n = c.content(content, indent, r)
+		n = c.readContent(content, indent, r)
 	}
-	return n > 0 && c.comment(line, indent+n, r)
+	return n > 0 && c.readComment(line, indent+n, r)
 }
 
-// isComment reports whether the whole line is a comment.
+// isComment reports whether a line is nothing but one comment. content is the line without indentation.
 func isComment(content []byte) bool {
 	if content[0] == '#' || bytes.HasPrefix(content, []byte("//")) {
 		return true
@@ -295,37 +297,39 @@ func isComment(content []byte) bool {
 		bytes.Index(content[2:], []byte("*/")) == len(content)-4
 }
 
-// comment reads the comment after the content of a line, which ends at end, if there is one. It reports
-// false for anything else, and for a line whose columns it can't count.
-func (c *plainLines) comment(line []byte, end int, r *row) bool {
+// readComment reads the comment of a line behind the content, which ends at end, if there is one. It returns
+// false for any other text there, and for a line whose columns it can't count.
+func (c *plainLines) readComment(line []byte, end int, r *row) bool {
 	r.end = end
 	after := bytes.TrimLeft(line[end:], " ")
 	if len(after) == 0 {
 		return end == len(line)
 	}
 	r.comment = len(line) - len(after)
-	isASCII := !slices.ContainsFunc(line[:end], func(c byte) bool { return c >= utf8.RuneSelf }) // a column a byte
+	// Beyond ASCII, a character has more bytes than columns. Text behind a heredoc marker is no comment.
+	isASCII := !slices.ContainsFunc(line[:end], func(c byte) bool { return c >= utf8.RuneSelf })
 	return r.comment > end && isASCII && c.marker == nil &&
 		(after[0] == '#' || bytes.HasPrefix(after, []byte("//")))
 }
 
-// content returns the length of the content of a line after its indentation, without the
-// comment that may follow, or 0 if it isn't clean. It adds arguments of one line to the
-// column.
-func (c *plainLines) content(line []byte, indent int, r *row) int {
-	name := word(line)
+// readContent returns the length of a line's content, without the comment that may follow, or 0 if it isn't
+// correctly formatted. line starts behind the indentation, which has indent bytes. It records in r where the
+// equals sign of an argument on one line is.
+func (c *plainLines) readContent(line []byte, indent int, r *row) int {
+	name := wordLen(line)
 	rest := line[name:]
 	if name == 0 || len(rest) > 0 && bytes.IndexByte([]byte(".[("), rest[0]) >= 0 {
-		return element(line)
+		return elementLen(line)
 	}
 	blanks := len(rest) - len(bytes.TrimLeft(rest, " "))
 	switch rest = rest[blanks:]; {
 	case blanks == 0:
-		return element(line)
+		return elementLen(line)
 	case !bytes.HasPrefix(rest, []byte("= ")):
-		return c.header(line, name)
+		return c.readHeader(line, name)
 	}
 	at, value := name+blanks, rest[2:]
+	// The value continues on further lines, so its equals sign is in no column.
 	if len(value) > 0 && (value[0] == '{' || value[0] == '[') && opensLines(value[1:]) {
 		c.depth++
 		if blanks != 1 {
@@ -336,16 +340,17 @@ func (c *plainLines) content(line []byte, indent int, r *row) int {
 	length := 0
 	if marker, ok := heredocMarker(value); ok {
 		c.marker, length = marker, len(value)
-	} else if length, ok = plainValue(value, 0); !ok {
+	} else if length, ok = valueLen(value, 0); !ok {
 		return 0
 	}
 	r.name, r.equals = indent+name, indent+at
 	return at + 2 + length
 }
 
-// element returns the length of the list element, with its comma, at the start of a line, or 0.
-func element(line []byte) int {
-	n, ok := plainValue(line, 0)
+// elementLen returns the length of the list element, with its comma, at the start of a line. It's 0 if there
+// is none, or it isn't correctly formatted.
+func elementLen(line []byte) int {
+	n, ok := valueLen(line, 0)
 	if !ok {
 		return 0
 	}
@@ -355,23 +360,23 @@ func element(line []byte) int {
 	return n
 }
 
-// opensLines reports whether nothing follows an opening bracket on its line, except perhaps a
-// comment.
+// opensLines reports whether an opening bracket is the last thing on its line, apart from a comment. after is
+// the text behind it.
 func opensLines(after []byte) bool {
 	after = bytes.TrimLeft(after, " ")
 	return len(after) == 0 || after[0] == '#' || bytes.HasPrefix(after, []byte("//"))
 }
 
-// header returns the length of the block header, through its brace, at the start of a line, or 0. The type
-// has length n.
-func (c *plainLines) header(line []byte, n int) int {
+// readHeader returns the length of the block header at the start of a line, up to and with the opening brace,
+// or 0. n is the length of the block's type.
+func (c *plainLines) readHeader(line []byte, n int) int {
 	for n+1 < len(line) && line[n] == ' ' {
 		n++
 		if line[n] == '{' {
 			c.depth++
 			return n + 1
 		}
-		label := word(line[n:])
+		label := wordLen(line[n:])
 		if label == 0 {
 			return 0
 		}
@@ -380,11 +385,11 @@ func (c *plainLines) header(line []byte, n int) int {
 	return 0
 }
 
-// word returns the length of the name, or of the string without escapes and templates, at the
-// start of text, or 0.
-func word(text []byte) int {
+// wordLen returns the length of the name at the start of text, or of the string, if that has no escapes and
+// templates. Otherwise it returns 0.
+func wordLen(text []byte) int {
 	if text[0] != '"' {
-		return name(text)
+		return nameLen(text)
 	}
 	for n := 1; n < len(text) && text[n] >= ' ' && text[n] <= '~'; n++ {
 		switch text[n] {
@@ -397,23 +402,26 @@ func word(text []byte) int {
 	return 0
 }
 
+// isDigit reports whether a byte is an ASCII digit.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// isInName reports whether an ASCII byte can be in a name. Other letters are left to the formatter proper.
 func isInName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || isDigit(c)
 }
 
-// heredocMarker returns the marker of a value that is a heredoc; ok is false for any other.
+// heredocMarker returns the marker of a value that is a heredoc: EOT for <<-EOT. ok is false for any other
+// value.
 func heredocMarker(value []byte) (marker []byte, ok bool) {
 	if !bytes.HasPrefix(value, []byte("<<")) {
 		return nil, false
 	}
 	marker = bytes.TrimPrefix(value[2:], []byte("-"))
-	return marker, len(marker) > 0 && marker[0] != '"' && word(marker) == len(marker)
+	return marker, len(marker) > 0 && marker[0] != '"' && wordLen(marker) == len(marker)
 }
 
-// afterHeredoc returns the text after the line that closes a heredoc, or nil if the heredoc has
-// anything but text and interpolations.
+// afterHeredoc returns the text after the line that closes a heredoc, which has started before text. It
+// returns nil if the heredoc isn't closed, or holds more than text and interpolations.
 func afterHeredoc(text, marker []byte) []byte {
 	for len(text) > 0 {
 		line, rest, found := bytes.Cut(text, []byte("\n"))
@@ -433,13 +441,14 @@ func afterHeredoc(text, marker []byte) []byte {
 	return nil
 }
 
-// isPlainTemplate reports whether a line of a heredoc has nothing but text and interpolations.
+// isPlainTemplate reports whether a line of a heredoc has nothing but text and correctly formatted
+// interpolations.
 func isPlainTemplate(line []byte) bool {
 	for n := 0; n < len(line); n++ {
 		if line[n] != '$' && line[n] != '%' {
 			continue
 		}
-		value := interpolated(line[n:], 0)
+		value := interpolationLen(line[n:], 0)
 		if value == 0 {
 			return false
 		}
@@ -461,7 +470,8 @@ func IsInColumn(value []byte) bool {
 	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))
 }
 
-// Align sets the padding of n arguments that follow each other without a blank line.
+// Align sets the padding of n arguments that follow each other without a blank line. at returns each by its
+// index. Runs of Single arguments are aligned with each other.
 func Align(n int, at func(int) *Column) {
 	for i := 0; i < n; {
 		if !at(i).Single {
@@ -486,37 +496,38 @@ type row struct {
 	end, comment int // end of the content, and the comment after it
 }
 
-// inColumns aligns the equals signs and the comments of consecutive rows: each stands one blank
-// after the longest text in front of it. It returns text itself if they are aligned.
-func inColumns(text []byte, rows []row) []byte {
+// alignColumns aligns the equals signs and the comments of consecutive rows: each stands one blank after the
+// longest text in front of it. It returns text itself if they are aligned already.
+func alignColumns(text []byte, rows []row) []byte {
 	isMoved := false
-	moved := make([]int, len(rows)) // how far each equals sign moves
-	chains(rows, func(r *row) bool { return r.equals > 0 }, func(i, j int) {
+	equalsShifts := make([]int, len(rows)) // how far each equals sign moves
+	eachChain(rows, func(r *row) bool { return r.equals > 0 }, func(i, j int) {
 		at := 0
 		for _, r := range rows[i:j] {
 			at = max(at, r.name+1)
 		}
 		for k := i; k < j; k++ {
-			moved[k] = at - rows[k].equals
-			isMoved = isMoved || moved[k] != 0
+			equalsShifts[k] = at - rows[k].equals
+			isMoved = isMoved || equalsShifts[k] != 0
 		}
 	})
-	also := make([]int, len(rows)) // how far each comment moves in addition to that
-	chains(rows, func(r *row) bool { return r.comment > 0 }, func(i, j int) {
+	commentShifts := make([]int, len(rows)) // how far each comment moves in addition to that
+	eachChain(rows, func(r *row) bool { return r.comment > 0 }, func(i, j int) {
 		at := 0
 		for k := i; k < j; k++ {
-			at = max(at, rows[k].end+moved[k]+1)
+			at = max(at, rows[k].end+equalsShifts[k]+1)
 		}
 		for k := i; k < j; k++ {
-			also[k] = at - rows[k].comment - moved[k]
-			isMoved = isMoved || also[k] != 0
+			commentShifts[k] = at - rows[k].comment - equalsShifts[k]
+			isMoved = isMoved || commentShifts[k] != 0
 		}
 	})
 	if !isMoved {
 		return text
 	}
 	out, done := make([]byte, 0, len(text)+len(text)/8), 0
-	shift := func(at, by int) {
+	// Copies text up to at, and adds blanks there, or removes some if by is negative.
+	shiftText := func(at, by int) {
 		out = append(out, text[done:at+min(by, 0)]...)
 		for range by {
 			out = append(out, ' ')
@@ -524,18 +535,18 @@ func inColumns(text []byte, rows []row) []byte {
 		done = at
 	}
 	for k, r := range rows {
-		if moved[k] != 0 {
-			shift(r.start+r.equals, moved[k])
+		if equalsShifts[k] != 0 {
+			shiftText(r.start+r.equals, equalsShifts[k])
 		}
-		if also[k] != 0 {
-			shift(r.start+r.comment, also[k])
+		if commentShifts[k] != 0 {
+			shiftText(r.start+r.comment, commentShifts[k])
 		}
 	}
 	return append(out, text[done:]...)
 }
 
-// chains calls do for each run of consecutive rows, from i up to j, for which isIn is true.
-func chains(rows []row, isIn func(*row) bool, do func(i, j int)) {
+// eachChain calls do for each longest run of consecutive rows for which isIn is true: rows[i:j].
+func eachChain(rows []row, isIn func(*row) bool, do func(i, j int)) {
 	for i := 0; i < len(rows); i++ {
 		j := i
 		for j < len(rows) && isIn(&rows[j]) {
@@ -548,8 +559,8 @@ func chains(rows []row, isIn func(*row) bool, do func(i, j int)) {
 	}
 }
 
-// isSpaced reports whether a blank belongs between two tokens of a cell. before is the token in
-// front of them, or TokenNil.
+// isSpaced reports whether a blank belongs between t and after, which are tokens of one cell. before is the
+// token in front of t, or TokenNil.
 func isSpaced(before, t, after hclsyntax.Token) bool {
 	is := func(a, b hclsyntax.TokenType) bool { return t.Type == a && after.Type == b }
 	switch {
@@ -561,7 +572,7 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 		return false
 	case t.Type == hclsyntax.TokenIdent && string(t.Bytes) == "in" && before.Type == hclsyntax.TokenIdent:
 		return true // for x in [y]
-	case after.Type == hclsyntax.TokenOBrack && (t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenNumberLit || bracket(t.Type) < 0), // an index
+	case after.Type == hclsyntax.TokenOBrack && (t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenNumberLit || bracketStep(t.Type) < 0), // an index
 		t.Type == hclsyntax.TokenBang:
 		return false
 	case t.Type == hclsyntax.TokenMinus:
@@ -575,10 +586,10 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 		is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateControl):
 		return false
 	}
-	return bracket(t.Type) <= 0 && bracket(after.Type) >= 0
+	return bracketStep(t.Type) <= 0 && bracketStep(after.Type) >= 0
 }
 
-// isGlued reports whether there is never a blank between two tokens.
+// isGlued reports whether there is never a blank between two tokens of these types, such as before a dot.
 func isGlued(t, after hclsyntax.TokenType) bool {
 	switch after {
 	case hclsyntax.TokenNewline, hclsyntax.TokenDot, hclsyntax.TokenComma, hclsyntax.TokenEllipsis:
@@ -612,22 +623,23 @@ var (
 	}
 )
 
-// columns returns the width of tokens with the blanks before them, in grapheme clusters.
-func (f *formatter) columns(from, to int) int {
+// widthOf returns the width of the tokens in [from, to), with the blanks before them, in grapheme clusters:
+// characters as people see them.
+func (f *formatter) widthOf(from, to int) int {
 	n := 0
 	for i, t := range f.tokens[from:to] {
 		n += f.blanks[from+i]
 		if t.Range.Start.Line == t.Range.End.Line {
 			n += t.Range.End.Column - t.Range.Start.Column
 		} else {
-			n += clusters(t.Bytes)
+			n += countClusters(t.Bytes)
 		}
 	}
 	return n
 }
 
-// clusters returns the number of grapheme clusters in a text.
-func clusters(text []byte) int {
+// countClusters returns the number of grapheme clusters in a text.
+func countClusters(text []byte) int {
 	n := 0
 	for len(text) > 0 {
 		size, _, _ := textseg.ScanGraphemeClusters(text, true)

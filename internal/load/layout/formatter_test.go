@@ -13,7 +13,7 @@ import (
 // checkFormatted fails if formatted and hclwrite differ.
 func checkFormatted(t *testing.T, text []byte) {
 	t.Helper()
-	if got, want := formatted(parse.Words(text)), hclwrite.Format(text); !bytes.Equal(got, want) {
+	if got, want := formatTokens(parse.Words(text)), hclwrite.Format(text); !bytes.Equal(got, want) {
 		t.Errorf("%q\nis formatted as\n%q\nwant\n%q", text, got, want)
 	}
 }

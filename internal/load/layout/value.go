@@ -3,21 +3,21 @@ package layout
 import "bytes"
 
 // The functions in this file return the length of something at the start of text, or 0 if it
-// isn't there or isn't surely clean.
+// isn't there or isn't certainly formatted as the formatter would.
 
 // maxNesting is how deep brackets may nest in a plain value.
 const maxNesting = 10
 
-// plainValue returns the length of the clean value at the start of text: operands, and operators between
-// them.
-func plainValue(text []byte, depth int) (n int, ok bool) {
+// valueLen returns the length of the value at the start of text: operands with operators between them. ok is
+// false if that isn't correctly formatted. depth counts the brackets around it.
+func valueLen(text []byte, depth int) (n int, ok bool) {
 	for {
-		term := plainTerm(text[n:], depth)
+		term := termLen(text[n:], depth)
 		if term == 0 {
 			return n, false
 		}
 		n += term
-		op := operator(text[n:])
+		op := operatorLen(text[n:])
 		if op == 0 {
 			return n, true
 		}
@@ -29,8 +29,8 @@ func plainValue(text []byte, depth int) (n int, ok bool) {
 // because the blanks around it depend on the preceding token.
 var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " % ", " ? ", " : "}
 
-// operator returns the length of the operator, with its blanks, at the start of text, or 0.
-func operator(text []byte) int {
+// operatorLen returns the length of the operator at the start of text, with its blanks, or 0.
+func operatorLen(text []byte) int {
 	if len(text) < 3 || text[0] != ' ' {
 		return 0
 	}
@@ -42,29 +42,29 @@ func operator(text []byte) int {
 	return 0
 }
 
-// plainTerm returns the length of the clean operand at the start of text, or 0. depth counts the brackets
-// around it.
-func plainTerm(text []byte, depth int) int {
+// termLen returns the length of the operand at the start of text, or 0 if it isn't correctly formatted. depth
+// counts the brackets around it.
+func termLen(text []byte, depth int) int {
 	if len(text) == 0 || depth > maxNesting {
 		return 0
 	}
 	switch c := text[0]; {
 	case c == '"':
-		return quoted(text, depth)
+		return quotedLen(text, depth)
 	case c == '[':
-		return list(text, ']', depth)
+		return listLen(text, ']', depth)
 	case c == '{':
-		return object(text, depth)
+		return objectLen(text, depth)
 	case isDigit(c):
-		return digits(text)
+		return digitsLen(text)
 	case c == '-' && len(text) > 1 && isDigit(text[1]):
-		return 1 + digits(text[1:])
+		return 1 + digitsLen(text[1:])
 	}
-	return reference(text, depth)
+	return referenceLen(text, depth)
 }
 
-// digits returns the length of the digits at the start of text.
-func digits(text []byte) int {
+// digitsLen returns the number of digits at the start of text.
+func digitsLen(text []byte) int {
 	n := 0
 	for n < len(text) && isDigit(text[n]) {
 		n++
@@ -72,14 +72,15 @@ func digits(text []byte) int {
 	return n
 }
 
-// reference returns the length of the clean reference or function call at the start of text, or 0.
-func reference(text []byte, depth int) int {
-	n := name(text)
+// referenceLen returns the length of the reference or function call at the start of text, such as f(a).b[0].
+// It's 0 if that isn't correctly formatted.
+func referenceLen(text []byte, depth int) int {
+	n := nameLen(text)
 	if n == 0 {
 		return 0
 	}
 	if n < len(text) && text[n] == '(' {
-		call := list(text[n:], ')', depth)
+		call := listLen(text[n:], ')', depth)
 		if call == 0 {
 			return 0
 		}
@@ -89,11 +90,11 @@ func reference(text []byte, depth int) int {
 		step := 0
 		switch text[n] {
 		case '.':
-			if step = name(text[n+1:]); step > 0 {
+			if step = nameLen(text[n+1:]); step > 0 {
 				step++
 			}
 		case '[':
-			step = index(text[n:])
+			step = indexLen(text[n:])
 		default:
 			return n
 		}
@@ -105,9 +106,9 @@ func reference(text []byte, depth int) int {
 	return n
 }
 
-// name returns the length of the name at the start of text, or 0. The word "in" isn't one, since it follows
-// its own rule for blanks.
-func name(text []byte) int {
+// nameLen returns the length of the name at the start of text, or 0. The word "in" doesn't count, since a
+// blank may follow it where none follows a name.
+func nameLen(text []byte) int {
 	n := 0
 	for n < len(text) && isInName(text[n]) {
 		n++
@@ -118,17 +119,18 @@ func name(text []byte) int {
 	return n
 }
 
-// index returns the length of the index [0], [*] or ["a"] at the start of text, or 0.
-func index(text []byte) int {
+// indexLen returns the length of the index at the start of text, [0], [*] or ["a"], or 0 if there is another
+// one.
+func indexLen(text []byte) int {
 	n := 1
 	switch rest := text[1:]; {
 	case len(rest) == 0:
 	case rest[0] == '*':
 		n++
 	case rest[0] == '"':
-		n += word(rest)
+		n += wordLen(rest)
 	default:
-		n += digits(rest)
+		n += digitsLen(rest)
 	}
 	if n == 1 || n >= len(text) || text[n] != ']' {
 		return 0
@@ -136,13 +138,14 @@ func index(text []byte) int {
 	return n + 1
 }
 
-// list returns the length of the clean list in brackets or parentheses at the start of text, or 0.
-func list(text []byte, closing byte, depth int) int {
+// listLen returns the length of the list at the start of text, which is in brackets or parentheses, up to and
+// with the closing one. It's 0 if the list isn't correctly formatted on one line.
+func listLen(text []byte, closing byte, depth int) int {
 	if len(text) > 1 && text[1] == closing {
 		return 2
 	}
 	for n := 1; ; {
-		value, ok := plainValue(text[n:], depth+1)
+		value, ok := valueLen(text[n:], depth+1)
 		if !ok {
 			return 0
 		}
@@ -157,8 +160,9 @@ func list(text []byte, closing byte, depth int) int {
 	}
 }
 
-// object returns the length of the clean object constructor, on one line, at the start of text, or 0.
-func object(text []byte, depth int) int {
+// objectLen returns the length of the object constructor at the start of text, { a = 1, b = 2 }, or 0 if that
+// isn't correctly formatted on one line.
+func objectLen(text []byte, depth int) int {
 	if bytes.HasPrefix(text, []byte("{}")) {
 		return 2
 	}
@@ -167,13 +171,13 @@ func object(text []byte, depth int) int {
 		if n == len(text) {
 			return 0
 		}
-		key := word(text[n:])
+		key := wordLen(text[n:])
 		n += key
 		if key == 0 || !bytes.HasPrefix(text[n:], []byte(" = ")) {
 			return 0
 		}
 		n += 3
-		value, ok := plainValue(text[n:], depth+1)
+		value, ok := valueLen(text[n:], depth+1)
 		if !ok {
 			return 0
 		}
@@ -189,8 +193,9 @@ func object(text []byte, depth int) int {
 	return 0
 }
 
-// quoted returns the length of the clean quoted template at the start of text, or 0.
-func quoted(text []byte, depth int) int {
+// quotedLen returns the length of the quoted template at the start of text, with its quotes, or 0 if an
+// interpolation in it isn't correctly formatted.
+func quotedLen(text []byte, depth int) int {
 	for n := 1; n < len(text); n++ {
 		switch c := text[n]; {
 		case c == '"':
@@ -200,7 +205,7 @@ func quoted(text []byte, depth int) int {
 		case c < ' ':
 			return 0
 		case c == '$' || c == '%':
-			value := interpolated(text[n:], depth)
+			value := interpolationLen(text[n:], depth)
 			if value == 0 {
 				return 0
 			}
@@ -210,10 +215,10 @@ func quoted(text []byte, depth int) int {
 	return 0
 }
 
-// interpolated returns the length of the clean interpolation at the start of text, or 1 for a $ or % that
-// is text, or 0. An interpolation isn't clean if it starts or ends with an object, which needs a blank in
-// between, or starts with a minus, after which the formatter writes a blank.
-func interpolated(text []byte, depth int) int {
+// interpolationLen returns the length of the interpolation at the start of text, ${…}, or 1 for a $ or % that
+// is text. It returns 0 if the formatter might change the interpolation: it puts a blank between the braces
+// and an object, and after a minus at the start.
+func interpolationLen(text []byte, depth int) int {
 	switch {
 	case len(text) == 1 || text[1] == '$' || text[1] == '%' || text[0] == '%' && text[1] == '{':
 		return 0
@@ -222,7 +227,7 @@ func interpolated(text []byte, depth int) int {
 	case len(text) > 2 && (text[2] == '{' || text[2] == '-'):
 		return 0
 	}
-	value, ok := plainValue(text[2:], depth+1)
+	value, ok := valueLen(text[2:], depth+1)
 	n := 2 + value
 	if !ok || n >= len(text) || text[n] != '}' || text[n-1] == '}' {
 		return 0

@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// New returns a function that returns a regular expression, compiled on the first call.
-// Most runs need few of them, and to compile them all takes as long as to read a
-// small module.
+// New returns a function that returns the regular expression for a text. It is compiled on the first call, because a
+// run needs few of them, and compiling all takes as long as reading a small module.
 func New(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -20,51 +20,51 @@ import (
 var ErrCostly = errors.New("the conversion takes too much work; write the value in the form of the type")
 
 const (
-	// freeParts is how many parts the defaults of optional attributes may add, whatever the length of the
-	// text.
+	// freeParts is how many elements the defaults of optional attributes may add, however short the text is.
 	freeParts = 200_000
-	// maxUnlike is how many elements of different types the library may bring to one type, and
-	// maxEntries how many of one type: it compares each with each other one.
+	// maxUnlike limits how many elements of different types the library (go-cty) may convert to one type, maxEntries
+	// how many of the same type: it compares each with each other one.
 	maxUnlike  = 3000
 	maxEntries = 20_000
 )
 
-// Convert converts a value to a type, or returns ErrCostly if that is too much work.
+// Convert converts a value to a type, or returns ErrCostly if that is too much work. It converts large collections
+// itself, in linear time, where the library takes quadratic time.
 func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	if t == cty.DynamicPseudoType || v.IsNull() || !v.IsKnown() {
 		return convert.Convert(v, t)
 	}
 	s := surveyOf(v, t)
 	switch {
-	case s.vast && holds(t, makesText), s.longText && holds(t, cty.Number.Equals), s.unlike:
+	case s.vast && containsType(t, makesText), s.longText && containsType(t, cty.Number.Equals), s.tooManyCompared:
 		return cty.DynamicVal, ErrCostly
 	case !s.large:
 		return convert.Convert(v, t)
 	}
-	return convert.Convert(inParts(v, t))
+	return convert.Convert(convertLarge(v, t))
 }
 
-// IsVast reports whether a value has a number of more digits than can be written out.
+// IsVast reports whether a value contains a number with more digits than can be written out, such as 1e9999999.
 func IsVast(v cty.Value) bool { return surveyOf(v, cty.DynamicPseudoType).vast }
 
-// A survey holds what decides how much work the conversion of a value is.
+// A survey holds what decides how much work it is to convert a value.
 type survey struct {
-	parts    int64 // at all levels
-	holders  int64 // those that have parts themselves
-	vast     bool  // a number of very many digits
-	longText bool  // a text of very many digits
-	unlike   bool  // very many elements that are to become of one type
-	large    bool  // many elements
+	parts           int64 // the value and its elements at all levels
+	holders         int64 // how many of those are objects, lists or other collections
+	vast            bool  // there is a number of very many digits
+	longText        bool  // there is a text of very many digits
+	tooManyCompared bool  // a collection is too large for the library: see comparesTooMany
+	large           bool  // a collection has more than few elements
 }
 
-// surveyOf surveys a value that is to become of a type.
+// surveyOf surveys a value that is to be converted to type t.
 func surveyOf(v cty.Value, t cty.Type) (s survey) {
-	s.add(v, t)
+	s.addValue(v, t)
 	return s
 }
 
-// add surveys v, which is to become of type t, and everything in it.
-func (s *survey) add(v cty.Value, t cty.Type) {
+// addValue adds v, which is to be converted to type t, and everything in it.
+func (s *survey) addValue(v cty.Value, t cty.Type) {
 	s.parts++
 	switch {
 	case v.IsNull() || !v.IsKnown():
@@ -74,17 +74,18 @@ func (s *survey) add(v cty.Value, t cty.Type) {
 		s.longText = s.longText || isLongNumber(v.AsString())
 	case v.CanIterateElements():
 		s.holders++
-		s.unlike = s.unlike || isUnlike(v, t)
+		s.tooManyCompared = s.tooManyCompared || comparesTooMany(v, t)
 		s.large = s.large || v.LengthInt() > few
 		for it := v.ElementIterator(); it.Next(); {
 			k, elem := it.Element()
-			s.add(elem, within(t, k))
+			s.addValue(elem, typeAt(t, k))
 		}
 	}
 }
 
-// within returns the type that the element at key is to become of, or the dynamic type if t doesn't say.
-func within(t cty.Type, key cty.Value) cty.Type {
+// typeAt returns the type to which the element at key is converted if its collection is converted to t. If t doesn't
+// tell, it is the dynamic type.
+func typeAt(t cty.Type, key cty.Value) cty.Type {
 	switch {
 	case t.IsCollectionType():
 		return t.ElementType()
@@ -98,9 +99,9 @@ func within(t cty.Type, key cty.Value) cty.Type {
 	return cty.DynamicPseudoType
 }
 
-// isUnlike reports whether a collection has too many elements for the library, which compares each with
-// each other one, except in simple maps and sets. The limit is lower if the elements differ in type.
-func isUnlike(v cty.Value, t cty.Type) bool {
+// comparesTooMany reports whether the conversion of v to t makes the library compare too many elements, each with
+// each other one. The limit is lower if the elements differ in type. Simple maps and sets it doesn't compare.
+func comparesTooMany(v cty.Value, t cty.Type) bool {
 	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
 		return false
 	}
@@ -115,7 +116,7 @@ func isUnlike(v cty.Value, t cty.Type) bool {
 		v.LengthInt() > maxEntries
 }
 
-// elementType returns the type of all elements of a value, or NilType if they differ.
+// elementType returns the type that all elements of a value have, or NilType if they differ.
 func elementType(v cty.Value) cty.Type {
 	found := cty.NilType
 	for it := v.ElementIterator(); it.Next(); {
@@ -128,34 +129,35 @@ func elementType(v cty.Value) cty.Type {
 	return found
 }
 
-// makesText reports whether values of a type are made from a number's digits: strings, the elements
-// of sets, which are compared as text, and untyped values mixed with others.
+// makesText reports whether a conversion to type t may write out numbers, digit by digit: as strings, as elements of
+// sets, which are compared as text, or as elements without a given type, mixed with others.
 func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
 
-// holds reports whether a type, or any type inside it, satisfies is.
-func holds(t cty.Type, is func(cty.Type) bool) bool {
-	inside := func(t cty.Type) bool { return holds(t, is) }
+// containsType reports whether a type, or any type inside it, satisfies matches.
+func containsType(t cty.Type, matches func(cty.Type) bool) bool {
+	matchesInside := func(t cty.Type) bool { return containsType(t, matches) }
 	switch {
-	case is(t):
+	case matches(t):
 		return true
 	case t.IsCollectionType():
-		return inside(t.ElementType())
+		return matchesInside(t.ElementType())
 	case t.IsTupleType():
-		return slices.ContainsFunc(t.TupleElementTypes(), inside)
+		return slices.ContainsFunc(t.TupleElementTypes(), matchesInside)
 	case t.IsObjectType():
-		return slices.ContainsFunc(slices.Collect(maps.Values(t.AttributeTypes())), inside)
+		return slices.ContainsFunc(slices.Collect(maps.Values(t.AttributeTypes())), matchesInside)
 	}
 	return false
 }
 
-// isLongNumber reports whether a text starts with so many digits that parsing it as a number takes long.
+// isLongNumber reports whether a text starts with so many digits that parsing it as a number takes too long.
 func isLongNumber(s string) bool {
 	return len(s) > MaxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > MaxDigits
 }
 
-// digits returns an upper bound on the zeros that writing out a number adds to the digits of its precision.
+// digits returns an upper bound on the zeros that writing out a number without an exponent takes, such as 9 for 1e9.
+// The digits of its precision come on top.
 func digits(f *big.Float) int64 {
 	if f.IsInf() {
 		return tooMuch
@@ -164,7 +166,7 @@ func digits(f *big.Float) int64 {
 	return max(exp, -exp) * 3 / 10 // decimal digits for each binary one
 }
 
-// digitsOfText bounds the digits of the number that a text stands for; it is 0 if the text isn't a number.
+// digitsOfText returns that bound for a text which is converted to a number; 0 if the text isn't a number.
 func digitsOfText(s string) int64 {
 	if isLongNumber(s) {
 		return int64(len(s))
@@ -176,8 +178,8 @@ func digitsOfText(s string) int64 {
 	return digits(v.AsBigFloat())
 }
 
-// ConvertWithDefaults fills in the defaults of optional attributes, if not nil, and converts the value to
-// the type. It returns ErrCostly if that is too much work.
+// ConvertWithDefaults fills in the defaults of optional attributes, unless nil, and converts the value to the type.
+// It returns ErrCostly if either is too much work.
 func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil {
 		if times(surveyOf(v, cty.DynamicPseudoType).holders, defaultsWeight(defaults)) > freeParts*workPer {
@@ -188,7 +190,7 @@ func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (
 	return Convert(v, t)
 }
 
-// defaultsWeight bounds how many parts the defaults add to each object, list or map in a value.
+// defaultsWeight returns an upper bound on the parts that the defaults add to each collection in a value.
 func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	for _, v := range d.DefaultValues {
 		sum += surveyOf(v, cty.DynamicPseudoType).parts
@@ -199,17 +201,17 @@ func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	return sum
 }
 
-// TypeTooCostly reports a type whose defaults multiply: each level of optional attributes may fill in those
-// of the next one many times. It returns nil for any other type.
+// TypeTooCostly returns an error about a type whose defaults multiply: each level of optional attributes may fill in
+// those of the next level many times. It returns nil for any other type.
 func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
-	if typeWeight(e) > freeParts+workPer*textOf(e) {
+	if typeWeight(e) > freeParts+workPer*textLen(e) {
 		return CostlyAt(e.Range())
 	}
 	return nil
 }
 
-// typeWeight bounds how many parts are filled in for a value of the type; it is tooMuch if a default can't
-// be computed.
+// typeWeight returns an upper bound on the parts that defaults add to a value of the type e. It is tooMuch if a
+// default is too costly to compute.
 func typeWeight(e hcl.Expression) int64 {
 	parts := int64(1)
 	switch e := e.(type) {
@@ -232,7 +234,7 @@ func typeWeight(e hcl.Expression) int64 {
 	return parts
 }
 
-// defaultParts returns how many parts a default has, 0 if it can't be evaluated, and tooMuch if it is too
+// defaultParts returns how many parts a default value has: 0 if it can't be evaluated, tooMuch if that is too
 // costly.
 func defaultParts(e hcl.Expression) int64 {
 	if TooCostly(e) != nil {
@@ -243,7 +245,7 @@ func defaultParts(e hcl.Expression) int64 {
 	switch {
 	case diags.HasErrors():
 		return 0
-	case s.vast, s.longText, s.unlike:
+	case s.vast, s.longText, s.tooManyCompared:
 		return tooMuch
 	}
 	return s.parts
@@ -252,13 +254,13 @@ func defaultParts(e hcl.Expression) int64 {
 // The library compares each element of a list or map with each other one. Where all are to become
 // of one type that is known beforehand, they are converted one by one.
 
-// few is up to how many elements a collection is left to the library.
+// few is the number of elements up to which a collection is left to the library.
 const few = 200
 
-// inParts converts the large lists and maps in a value one element at a time. It returns the value so far,
-// and the type to convert it to for the rest, or both unchanged if nothing in the value is large. What
-// can't be converted is left to the rest, so that the library words the error.
-func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
+// convertLarge converts the large lists and maps in v, one element at a time. It returns the value so far, and the
+// type to which the library must convert it. It returns both unchanged if nothing is large. It leaves elements that
+// can't be converted, for the library to word the error.
+func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t
 	}
@@ -267,27 +269,27 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if !isKnown && !isObject && !(t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()) {
 		return v, t
 	}
-	isDone := isKnown && v.LengthInt() > few && !t.IsSetType() // whether there is anything to convert here
+	isChanged := isKnown && v.LengthInt() > few && !t.IsSetType()
 	var names []string
 	var elems []cty.Value
 	var types []cty.Type
 	for it := v.ElementIterator(); it.Next(); {
 		key, e := it.Element()
 		if !isKnown {
-			elem = within(t, key)
+			elem = typeAt(t, key)
 		}
-		made, rest := inParts(e, elem)
+		converted, rest := convertLarge(e, elem)
 		if key.Type() == cty.String {
 			names = append(names, key.AsString())
 		}
-		isDone = isDone || !made.Type().Equals(e.Type())
-		elems, types = append(elems, made), append(types, rest)
+		isChanged = isChanged || !converted.Type().Equals(e.Type())
+		elems, types = append(elems, converted), append(types, rest)
 	}
 	switch {
-	case !isDone:
+	case !isChanged:
 		return v, t
 	case isKnown:
-		return collectionOf(v, t, names, elems, types)
+		return convertElements(v, t, names, elems, types)
 	case isObject:
 		attrs, wanted := map[string]cty.Value{}, maps.Clone(t.AttributeTypes())
 		for i, name := range names {
@@ -300,15 +302,15 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	return cty.TupleVal(elems), cty.Tuple(types)
 }
 
-// commonType returns the type that all elements of a value are to become of, if that can be told without
-// comparing them.
+// commonType returns the type to which all elements of v are converted if v is converted to t. isKnown is false if
+// only comparing the elements can tell.
 func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
-	is := v.Type()
+	from := v.Type()
 	switch {
 	case t.IsListType() || t.IsSetType():
-		isKnown = is.IsTupleType() || is.IsListType()
+		isKnown = from.IsTupleType() || from.IsListType()
 	case t.IsMapType():
-		isKnown = is.IsObjectType() || is.IsMapType()
+		isKnown = from.IsObjectType() || from.IsMapType()
 	}
 	if !isKnown || v.LengthInt() == 0 {
 		return cty.NilType, false
@@ -319,37 +321,38 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
 }
 
-// collectionOf converts each element to its type, and makes a list, a map or a set if all are of one type
-// then. If one can't be converted, it and those after it stay as they are, and the library words the error.
-func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
+// convertElements converts each element to its type in types, and makes a list, map or set of them if they have one
+// type then. names are the keys, nil without any. If an element can't be converted, it and those after it stay, and
+// the library words the error. It returns the value so far, and the type to which the library must convert that.
+func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
 	isWhole := true
 	for i, e := range elems {
-		made, err := convert.Convert(e, types[i])
+		result, err := convert.Convert(e, types[i])
 		if isWhole = err == nil; !isWhole {
 			break
 		}
-		elems[i] = made
+		elems[i] = result
 	}
 	byName := make(map[string]cty.Value, len(names))
 	for i, name := range names {
 		byName[name] = elems[i]
 	}
-	var made cty.Value
+	var result cty.Value
 	switch {
 	case !isWhole && convert.GetConversionUnsafe(v.Type(), t) == nil:
-		return v, t // no element is looked at
+		return v, t // the library refuses v without looking at an element
 	case !isWhole && names != nil:
 		return cty.ObjectVal(byName), t
 	case !isWhole:
 		return cty.TupleVal(elems), t
 	case names != nil && cty.CanMapVal(byName):
-		made = cty.MapVal(byName)
+		result = cty.MapVal(byName)
 	case t.IsSetType() && cty.CanListVal(elems):
-		made = cty.SetVal(elems)
+		result = cty.SetVal(elems)
 	case names == nil && cty.CanListVal(elems):
-		made = cty.ListVal(elems)
+		result = cty.ListVal(elems)
 	default:
 		return v, t
 	}
-	return made, made.Type()
+	return result, result.Type()
 }

@@ -26,7 +26,7 @@ const (
 	stepWork = 30
 )
 
-// Evaluate computes a constant, unless that is too much work.
+// Evaluate computes a constant, or returns an error if that is too much work.
 func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 	if v, ok := literal(e); ok {
 		return v, nil
@@ -38,25 +38,27 @@ func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 	return v, firstErrors(diags, e.Range())
 }
 
-// TooCostly returns an error about a constant that takes too much work to compute, or nil.
+// TooCostly returns an error about a constant if computing it takes too much work for the length of its text, or
+// nil.
 func TooCostly(e hcl.Expression) *hcl.Diagnostic {
-	if b := FreeBudget; b.covers(newMeasurer().total(e), e) {
+	if b := FreeBudget; b.deductIfCovered(newMeasurer().total(e), e) {
 		return nil
 	}
 	return CostlyAt(e.Range())
 }
 
-func textOf(e hcl.Expression) int64 { return int64(e.Range().End.Byte - e.Range().Start.Byte) }
+// textLen returns the length of an expression's text in bytes.
+func textLen(e hcl.Expression) int64 { return int64(e.Range().End.Byte - e.Range().Start.Byte) }
 
 // An extent is an upper bound on the size of a value.
 type extent struct {
 	size   int64   // elements at all levels, and bytes of texts
 	count  int64   // elements at the first level
-	digits int64   // of any number in it
-	elem   *extent // any of its elements, nil for none
+	digits int64   // of any number in it: see digits
+	elem   *extent // covers any of its elements; nil without elements
 }
 
-// join returns the extent of a value that may be either of two, of which either may be nil.
+// join returns an extent that covers values of either extent. Either may be nil.
 func join(a, b *extent) *extent {
 	switch {
 	case a == nil:
@@ -70,15 +72,18 @@ func join(a, b *extent) *extent {
 // scalar is the extent of a value without parts. It is shared: no extent changes once it is returned.
 var scalar = &extent{size: 1}
 
+// element returns an extent that covers any element of the value, scalar if it has none.
 func (x *extent) element() *extent { return cmp.Or(x.elem, scalar) }
 
-// A measurer adds up the work of an expression without computing anything.
+// A measurer adds up the work that evaluating an expression would take, in steps and bytes, without computing
+// anything.
 type measurer struct {
 	work  int64
-	vars  map[string][]*extent
-	items map[*hclsyntax.AnonSymbolExpr]*extent // of splat expressions
+	vars  map[string][]*extent                  // of the variables in scope; the innermost of a name is last
+	items map[*hclsyntax.AnonSymbolExpr]*extent // of the elements that splat expressions visit
 }
 
+// newMeasurer returns a measurer without variables.
 func newMeasurer() *measurer {
 	return &measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
 }
@@ -89,12 +94,13 @@ func (m *measurer) total(e hcl.Expression) int64 {
 	return m.work
 }
 
+// spend adds work, up to tooMuch.
 func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }
 
-// atMost caps a bound so that sums can't overflow.
+// atMost limits a bound to tooMuch, so that sums can't overflow.
 func atMost(n int64) int64 { return min(n, tooMuch) }
 
-// times multiplies, and returns tooMuch where the product would exceed it.
+// times returns the product of two bounds, at most tooMuch.
 func times(a, b int64) int64 {
 	if a > 0 && b > tooMuch/a {
 		return tooMuch
@@ -102,7 +108,7 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// measure adds the work of an expression, and returns the extent of its value.
+// measure adds the work of evaluating an expression, and returns an upper bound on the size of its value.
 func (m *measurer) measure(e hcl.Expression) *extent {
 	m.spend(1)
 	switch e := e.(type) {
@@ -124,10 +130,10 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		return join(m.items[e], scalar)
 	case *hclsyntax.UnaryOpExpr:
 		if _, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr); isLiteral {
-			return m.measure(e.Val) // no digit of it is computed
+			return m.measure(e.Val) // a sign computes no digits
 		}
 		x := m.operand(e.Val)
-		m.textSize(x)
+		m.textSize(x) // the result may have all these digits
 		return x
 	case *hclsyntax.TemplateExpr:
 		return m.template(e)
@@ -138,14 +144,14 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.TupleConsExpr:
 		x := &extent{size: 1}
 		for _, elem := range e.Exprs {
-			x.add(m.measure(elem), 1)
+			x.addElement(m.measure(elem), 1)
 		}
 		return x
 	case *hclsyntax.ObjectConsExpr:
 		x := &extent{size: 1}
 		for _, item := range e.Items {
 			key := m.textSize(m.measure(item.KeyExpr))
-			x.add(m.measure(item.ValueExpr), 1+key)
+			x.addElement(m.measure(item.ValueExpr), 1+key)
 		}
 		return x
 	case *hclsyntax.ForExpr:
@@ -155,7 +161,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.ConditionalExpr:
 		m.measure(e.Condition)
 		x := join(m.measure(e.TrueResult), m.measure(e.FalseResult))
-		m.spend(times(2, x.size) + m.textSize(x)) // the one is converted to the type of the other
+		m.spend(times(2, x.size) + m.textSize(x)) // the results are converted to one type
 		return x
 	case *hclsyntax.IndexExpr:
 		x := m.measure(e.Collection)
@@ -173,15 +179,15 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	return scalar
 }
 
-// add puts an element into a collection; more is the size of its key.
-func (x *extent) add(elem *extent, more int64) {
-	x.size = atMost(x.size + elem.size + more)
+// addElement adds an element to the extent of a collection. keySize is the size of the element's key, or 1.
+func (x *extent) addElement(elem *extent, keySize int64) {
+	x.size = atMost(x.size + elem.size + keySize)
 	x.count++
 	x.digits = max(x.digits, elem.digits)
 	x.elem = join(x.elem, elem)
 }
 
-// literalExtent returns the extent of a text or a number; of any other value it is scalar.
+// literalExtent returns the extent of a text or a number. For any other value it is scalar.
 func literalExtent(v cty.Value) *extent {
 	switch {
 	case v.IsNull() || !v.IsKnown():
@@ -193,8 +199,8 @@ func literalExtent(v cty.Value) *extent {
 	return scalar
 }
 
-// textSize adds the work of turning a value into text, for a template or a key, and returns the size of that
-// text. Writing out the digits of a number is expensive.
+// textSize adds the work of turning a value into text, for a template or a key, and returns a bound on the length of
+// that text. Writing out a number such as 1e9999999 is expensive.
 func (m *measurer) textSize(x *extent) int64 {
 	if x.digits > MaxDigits {
 		m.spend(tooMuch)
@@ -203,7 +209,7 @@ func (m *measurer) textSize(x *extent) int64 {
 	return atMost(x.size + x.digits)
 }
 
-// template measures a template by the texts of its parts.
+// template measures a template: its parts become texts, which are joined.
 func (m *measurer) template(e *hclsyntax.TemplateExpr) *extent {
 	x := &extent{size: 1}
 	for _, part := range e.Parts {
@@ -213,24 +219,24 @@ func (m *measurer) template(e *hclsyntax.TemplateExpr) *extent {
 	return x
 }
 
-// operation measures a binary operation. A product of two numbers has the digits of both.
+// operation measures a binary operation. Its result may have the digits of both operands, as a product does.
 func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 	left, right := m.operand(e.LHS), m.operand(e.RHS)
 	m.spend(left.size + right.size)
 	switch e.Op {
 	case hclsyntax.OpEqual, hclsyntax.OpNotEqual, hclsyntax.OpLogicalAnd, hclsyntax.OpLogicalOr:
-		return scalar // nothing becomes a number
+		return scalar // the result is a bool
 	}
 	x := &extent{size: 1, digits: left.digits + right.digits}
 	m.textSize(x)
 	return x
 }
 
-// operand measures a value that may become a number. A text that is computed may be any number, so its
-// digits are tooMuch; only a literal shows them.
+// operand measures the operand of a calculation, which may become a number if it is a text. A computed text may be
+// any number, so its digits are tooMuch; a literal text shows them.
 func (m *measurer) operand(e hcl.Expression) *extent {
 	x := m.measure(e)
-	if x.size <= 4 || x.elem != nil { // a text of four bytes may be 1e99
+	if x.size <= 4 || x.elem != nil { // a text of at most three bytes; a longer one may be 1e99
 		return x
 	}
 	digits := tooMuch
@@ -252,7 +258,7 @@ func literal(e hcl.Expression) (cty.Value, bool) {
 	return cty.NilVal, false
 }
 
-// loop measures a for expression: one pass, times the elements that the collection may have.
+// loop measures a for expression: the work of one pass, times the elements that the collection may have.
 func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	over := m.measure(e.CollExpr)
 	key := &extent{size: atMost(1 + over.size)}
@@ -263,7 +269,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	m.vars[e.ValVar] = append(m.vars[e.ValVar], over.element())
 	before := m.work
 	m.spend(stepWork)
-	var name int64
+	var name int64 // size of a key of the result
 	if e.KeyExpr != nil {
 		name = m.textSize(m.measure(e.KeyExpr))
 	}
@@ -271,7 +277,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	if e.CondExpr != nil {
 		m.measure(e.CondExpr)
 	}
-	m.spend(times(over.count-1, m.work-before)) // besides the pass above
+	m.spend(times(over.count-1, m.work-before)) // the first pass is counted already
 	m.vars[e.KeyVar] = m.vars[e.KeyVar][:len(m.vars[e.KeyVar])-1]
 	m.vars[e.ValVar] = m.vars[e.ValVar][:len(m.vars[e.ValVar])-1]
 	x := &extent{count: over.count, digits: body.digits, elem: body}
@@ -282,7 +288,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	return x
 }
 
-// splat measures a splat expression. A value that isn't a collection counts as one element.
+// splat measures a splat expression such as a[*].b. A value that isn't a collection counts as one element.
 func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	over := m.measure(e.Source)
 	count := max(1, over.count)
@@ -294,8 +300,8 @@ func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	return &extent{size: atMost(1 + times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
 }
 
-// follow returns the extent of the part of a value that steps lead to. The key of an object is compared as
-// text.
+// follow returns the extent of the part of a value to which steps such as .a[0] lead. It adds the work of comparing
+// keys as text.
 func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 	for _, step := range steps {
 		if index, ok := step.(hcl.TraverseIndex); ok {
@@ -306,19 +312,19 @@ func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 	return x
 }
 
-// A Budget is the work that is left for several computations, besides work in proportion to their texts.
+// A Budget is the work that is left for several computations. Work in proportion to the length of their texts is
+// free.
 type Budget int64
 
-// Evaluate computes an expression with the variables of ctx, and deducts the work. If the budget doesn't
-// allow it, the value is unknown and isComputed is false; then it deducts only what measuring the variables
-// took.
+// Evaluate computes an expression with the variables of ctx, and deducts the work. If the budget doesn't allow that,
+// the value is unknown and isComputed false, and it deducts only the work of measuring the variables.
 func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, isComputed bool, diags hcl.Diagnostics) {
 	if _, isReference := e.(*hclsyntax.ScopeTraversalExpr); !isReference {
 		m := newMeasurer()
 		for name, v := range ctx.Variables {
 			m.vars[name] = []*extent{b.extentOf(v, m)}
 		}
-		if measured := m.work; !b.covers(m.total(e), e) {
+		if measured := m.work; !b.deductIfCovered(m.total(e), e) {
 			*b -= Budget(min(measured, int64(*b)))
 			return cty.DynamicVal, false, nil
 		}
@@ -327,18 +333,17 @@ func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, 
 	return v, true, firstErrors(diags, e.Range())
 }
 
-// Covers reports whether the budget allows walking through v, the value of an expression, and deducts that
-// work.
+// Covers reports whether the budget allows walking through v, the value of the expression of, and deducts that work.
 func (b *Budget) Covers(v cty.Value, of hcl.Expression) bool {
 	m := newMeasurer()
 	m.spend(b.extentOf(v, m).size)
-	return b.covers(m.work, of)
+	return b.deductIfCovered(m.work, of)
 }
 
-// covers reports whether the budget allows some work for an expression, and deducts it if so. Work in
+// deductIfCovered deducts the work for an expression if the budget allows it, and reports whether it does. Work in
 // proportion to the expression's text is free.
-func (b *Budget) covers(work int64, e hcl.Expression) bool {
-	work = max(0, work-workPer*textOf(e))
+func (b *Budget) deductIfCovered(work int64, e hcl.Expression) bool {
+	work = max(0, work-workPer*textLen(e))
 	if work > int64(*b) {
 		return false
 	}
@@ -346,7 +351,8 @@ func (b *Budget) covers(work int64, e hcl.Expression) bool {
 	return true
 }
 
-// extentOf measures a value, and adds the work of doing so to m. It stops once that exceeds the budget.
+// extentOf returns the extent of a value. It adds the work of measuring to m, and stops once that exceeds the
+// budget.
 func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
 	x := *literalExtent(v)
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
@@ -355,7 +361,7 @@ func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
 	for it := v.ElementIterator(); it.Next() && m.work <= int64(*b); {
 		key, elem := it.Element()
 		m.spend(1)
-		x.add(b.extentOf(elem, m), literalExtent(key).size)
+		x.addElement(b.extentOf(elem, m), literalExtent(key).size)
 	}
 	return &x
 }

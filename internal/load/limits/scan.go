@@ -33,17 +33,18 @@ func CheckText(src []byte, name string) hcl.Diagnostics { return check(src, name
 // CheckTemplate refuses a template that can't be parsed safely.
 func CheckTemplate(src []byte) hcl.Diagnostics { return check(src, "", true) }
 
-// check looks at the tokens only if the bytes leave in doubt that the text is safe: finding the tokens
-// takes nearly as long as parsing.
+// check refuses a text that isn't safe to parse: too deep, or with too long a number. It looks at the tokens only if
+// the bytes leave a doubt, because finding tokens takes nearly as long as parsing.
 func check(src []byte, name string, isTemplate bool) hcl.Diagnostics {
 	s := newScan()
 	if len(src) > MaxDepth && nestingBytes(src) > MaxDepth || hasLongRun(src) {
-		parse.FindToken(src, name, isTemplate, s.token)
+		parse.FindToken(src, name, isTemplate, s.isTooDeepAt)
 	}
 	return s.refused
 }
 
-// nestingBytes counts bytes of which each level of nesting has at least one.
+// nestingBytes counts bytes of which each level of nesting needs at least one, so it returns an upper bound on the
+// depth.
 func nestingBytes(src []byte) (n int) {
 	for _, token := range [...]string{"{", "[", "(", "\"", "<", "]", "-", "!", "?", "+", "*", "/", "%", "&&", "||", "==", ">", "::"} {
 		n += bytes.Count(src, []byte(token))
@@ -51,29 +52,31 @@ func nestingBytes(src []byte) (n int) {
 	return n
 }
 
-// A scan follows how deep a parser would recurse. Each open bracket is a level, and counts the operators
-// and directives that are open in it.
+// A scan follows, token by token, how deep a parser would recurse. Each open bracket is a level; the operators and
+// directives that are open in it count, too.
 type scan struct {
 	levels  []level
 	total   int             // open levels, operators and directives
 	deepest int             // the greatest total so far
-	opener  hclsyntax.Token // of the innermost level, while its first word decides what it is
+	opener  hclsyntax.Token // of the innermost level, until its first word tells what that is; otherwise zero
 
 	refused hcl.Diagnostics // the first number of too many digits, or the level that is too deep
 }
 
+// A level is an open bracket, quote or sequence, or the text outside of all.
 type level struct {
-	lines   bool // newlines end items inside, as in a block or an object
-	waiting int  // operators and directives
+	newlinesEndItems bool // newlines end items inside, as in a block or an object
+	openCount        int  // operators and directives in it that still nest what follows
 }
 
-func newScan() *scan { return &scan{levels: []level{{lines: true}}} }
+// newScan returns a scan of a text that starts outside of all brackets.
+func newScan() *scan { return &scan{levels: []level{{newlinesEndItems: true}}} }
 
-// token takes the next token, and reports whether the text is too deep, so that the scan can end.
-func (s *scan) token(t hclsyntax.Token) bool {
+// isTooDeepAt adds the next token, and reports whether the text is too deep, so that the scan can end.
+func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	switch {
 	case t.Type == hclsyntax.TokenNewline, t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n")):
-		if s.top().lines {
+		if s.top().newlinesEndItems {
 			s.endItem()
 		}
 		return false
@@ -85,30 +88,32 @@ func (s *scan) token(t hclsyntax.Token) bool {
 	if s.opener.Type != 0 {
 		opener := s.opener
 		s.opener = hclsyntax.Token{}
-		if s.firstWord(opener, string(t.Bytes)); s.tooDeep(opener) {
+		if s.handleFirstWord(opener, string(t.Bytes)); s.refuseIfTooDeep(opener) {
 			return true
 		}
 	}
-	s.nest(t)
-	return t.Type != hclsyntax.TokenTemplateControl && s.tooDeep(t)
+	s.updateNesting(t)
+	// Only the first word of a directive tells whether it nests anything.
+	return t.Type != hclsyntax.TokenTemplateControl && s.refuseIfTooDeep(t)
 }
 
-// firstWord handles the first word of a level. In braces it decides whether newlines end items; in a directive,
-// whether the directive nests what follows it, or ends.
-func (s *scan) firstWord(opener hclsyntax.Token, word string) {
+// handleFirstWord looks at the first word behind an opener. Behind a brace it tells whether newlines end items,
+// which they don't in a for expression; in a directive, whether the directive nests the text behind it or ends
+// another one.
+func (s *scan) handleFirstWord(opener hclsyntax.Token, word string) {
 	inner := len(s.levels) - 1
 	switch outer := &s.levels[inner-1]; {
 	case opener.Type == hclsyntax.TokenOBrace:
-		s.levels[inner].lines = word != "for"
+		s.levels[inner].newlinesEndItems = word != "for"
 	case word == "if" || word == "for":
 		s.addOpen(outer, 1)
-	case (word == "endif" || word == "endfor") && outer.waiting > 0:
+	case (word == "endif" || word == "endfor") && outer.openCount > 0:
 		s.addOpen(outer, -1)
 	}
 }
 
-// tooDeep refuses the text at a token if the parser would recurse deeper than MaxDepth there.
-func (s *scan) tooDeep(t hclsyntax.Token) bool {
+// refuseIfTooDeep refuses the text if the parser would recurse deeper than MaxDepth at token t, and reports that.
+func (s *scan) refuseIfTooDeep(t hclsyntax.Token) bool {
 	s.deepest = max(s.deepest, s.total)
 	if s.total <= MaxDepth {
 		return false
@@ -118,22 +123,22 @@ func (s *scan) tooDeep(t hclsyntax.Token) bool {
 	return true
 }
 
-// nest opens or closes the levels of a token. An operator stays open until its item ends, since the parser
-// nests operands.
-func (s *scan) nest(t hclsyntax.Token) {
+// updateNesting opens or closes levels for a token. An operator counts until its item ends, because the parser nests
+// its operands.
+func (s *scan) updateNesting(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateControl:
-		s.open(t.Type == hclsyntax.TokenOBrace)
+		s.openLevel(t.Type == hclsyntax.TokenOBrace)
 		s.opener = t
 	case hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp,
 		hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
-		s.open(false)
+		s.openLevel(false)
 	case hclsyntax.TokenCBrack:
-		s.close()
+		s.closeLevel()
 		s.addOpen(s.top(), 1) // an index nests what precedes it
 	case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd,
 		hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
-		s.close()
+		s.closeLevel()
 	case hclsyntax.TokenComma:
 		s.endItem()
 	case hclsyntax.TokenBang, hclsyntax.TokenMinus, hclsyntax.TokenQuestion, hclsyntax.TokenPlus,
@@ -144,16 +149,17 @@ func (s *scan) nest(t hclsyntax.Token) {
 	}
 }
 
+// top returns the innermost level.
 func (s *scan) top() *level { return &s.levels[len(s.levels)-1] }
 
-// open opens a level; lines says whether newlines end items in it.
-func (s *scan) open(lines bool) {
-	s.levels = append(s.levels, level{lines: lines})
+// openLevel opens a level. newlinesEndItems tells whether newlines end items in it.
+func (s *scan) openLevel(newlinesEndItems bool) {
+	s.levels = append(s.levels, level{newlinesEndItems: newlinesEndItems})
 	s.total++
 }
 
-// close closes the innermost level, if one is open: the text may have too many closing brackets.
-func (s *scan) close() {
+// closeLevel closes the innermost level, unless none is open: the text may have too many closing brackets.
+func (s *scan) closeLevel() {
 	if len(s.levels) > 1 {
 		s.endItem()
 		s.levels = s.levels[:len(s.levels)-1]
@@ -161,13 +167,14 @@ func (s *scan) close() {
 	}
 }
 
-// addOpen adds by operators or directives to those that are open in a level.
+// addOpen adds by, which may be negative, to the operators and directives that are open in a level.
 func (s *scan) addOpen(in *level, by int) {
-	in.waiting += by
+	in.openCount += by
 	s.total += by
 }
 
-func (s *scan) endItem() { s.addOpen(s.top(), -s.top().waiting) }
+// endItem closes the operators and directives that are open in the innermost level.
+func (s *scan) endItem() { s.addOpen(s.top(), -s.top().openCount) }
 
 // Reading a number takes time with the square of its digits, so that one with very
 // many is refused before a parser sees it.
@@ -192,8 +199,8 @@ func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 // reference of six bytes is an error that takes hundreds.
 const maxErrors = 1000
 
-// firstErrors returns the first errors of a constant, and how many there are if it leaves out others. It
-// removes the references to the syntax tree, which would keep it in memory.
+// firstErrors returns at most maxErrors of a constant's errors, and one more that counts them all if it leaves out
+// any. It removes references to the syntax tree, which would keep that in memory. at is the range of the constant.
 func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 	all := len(diags)
 	if all > maxErrors {
@@ -213,13 +220,13 @@ func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-// LongNumber words the refusal of a number with more than MaxDigits digits.
+// LongNumber returns the error about a number with more than MaxDigits digits.
 func LongNumber(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
 		"an exponent or as a string.", MaxDigits)
 }
 
-// CostlyAt words the refusal of a constant that takes too much work to compute.
+// CostlyAt returns the error about a constant that takes too much work to compute.
 func CostlyAt(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Constant too large", "Computing this constant takes too many steps, too much memory or "+
 		"numbers with too many digits. Write out its value, or move the expression into a local value, which is "+
@@ -236,8 +243,8 @@ func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	return parsed.Body.(*hclsyntax.Body), diags
 }
 
-// CheckConstants evaluates the arguments of a body in source order, and returns the errors of the first
-// that fails or costs too much.
+// CheckConstants evaluates the arguments of a body in source order. It returns the errors of the first one that
+// fails or costs too much, or nil.
 func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	for _, a := range parse.Arguments(b) {
 		if v, diags := Evaluate(a.Expr); diags.HasErrors() {

@@ -298,7 +298,7 @@ func TestInParts(t *testing.T) {
 		"tuple":  {cty.TupleVal([]cty.Value{large}), cty.Tuple([]cty.Type{list}), func(t cty.Type) cty.Type { return t.TupleElementType(0) }},
 		"list":   {cty.TupleVal([]cty.Value{large}), cty.List(list), cty.Type.ElementType},
 	} {
-		made, rest := inParts(c.v, c.t)
+		made, rest := convertLarge(c.v, c.t)
 		if c.t.IsListType() && !made.Type().IsListType() || !c.inner(made.Type()).Equals(list) || !c.inner(rest).Equals(list) {
 			t.Error(name)
 		}

@@ -20,9 +20,9 @@ import (
 // Update makes tests rewrite their expectations. Read the difference like code.
 var Update = flag.Bool("update", false, "rewrite what cases, scripts and pages want")
 
-// A Case is an archive. The first line of its comment states the expected behaviour; a line
-// "engine: NAME@VERSION" follows unless the case is about the default engine. Its files are a
-// module, except for those called want.…, which hold the expected results.
+// A Case is a test case in a txtar archive. The first line of its comment states the expected behaviour; a line
+// "engine: NAME@VERSION" follows unless the case is about the default engine. Its files are a module, except for
+// those called want.NAME, which hold the expected results.
 type Case struct {
 	Name    string
 	Comment string
@@ -33,14 +33,14 @@ type Case struct {
 	arch *txtar.Archive
 }
 
-// Run runs a test on each archive in a directory. The test returns its results for the module, by what
-// follows "want." in the names of files; it may leave out empty ones.
+// Run runs a test on each archive in a directory, and compares the results that it returns with the archive: the
+// result NAME with the file want.NAME. The test may leave out empty results.
 func Run(t *testing.T, dir string, test func(t *testing.T, c *Case) map[string]string) {
 	t.Helper()
 	Each(t, dir, func(t *testing.T, c *Case) { c.check(t, test(t, c)) })
 }
 
-// Each runs a test on each archive in a directory.
+// Each runs a test on each archive in a directory, as a subtest.
 func Each(t *testing.T, dir string, test func(t *testing.T, c *Case)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -53,7 +53,7 @@ func Each(t *testing.T, dir string, test func(t *testing.T, c *Case)) {
 	}
 }
 
-// read parses an archive. It requires a comment that states the expectation.
+// read parses an archive. It fails the test if the comment doesn't state the expectation.
 func read(t *testing.T, path string) *Case {
 	t.Helper()
 	arch, err := txtar.ParseFile(path)
@@ -82,14 +82,14 @@ func read(t *testing.T, path string) *Case {
 // Module returns the path of the case's archive in the repository.
 func (c *Case) Module() string { return strings.TrimLeft(filepath.ToSlash(c.path), "./") }
 
-// Load loads the module of the case from memory. It replaces the engine and the files of opts.
+// Load loads the module of the case from memory, for the engine of the case. Other options come from opts.
 func (c *Case) Load(t testing.TB, opts load.Options) (*load.Module, hcl.Diagnostics) {
 	t.Helper()
 	opts.Engine = c.Engine
 	return Files(t, c.Files, opts)
 }
 
-// Files loads files, by their names, from memory.
+// Files loads a module that consists of files, by name, from memory: nothing on the disk is read.
 func Files(t testing.TB, files map[string][]byte, opts load.Options) (*load.Module, hcl.Diagnostics) {
 	t.Helper()
 	opts.Contents, opts.Absent = files, func(string) bool { return true }
@@ -100,7 +100,8 @@ func Files(t testing.TB, files map[string][]byte, opts load.Options) (*load.Modu
 	return m, diags
 }
 
-// check compares results with what the archive wants, or rewrites the archive if -update is set.
+// check compares results, by NAME, with the want.NAME files of the archive. If they differ, the test fails or, with
+// -update, check rewrites the archive.
 func (c *Case) check(t *testing.T, got map[string]string) {
 	t.Helper()
 	want := map[string]string{}
@@ -135,7 +136,7 @@ func (c *Case) check(t *testing.T, got map[string]string) {
 	c.write(t, files)
 }
 
-// write rewrites the archive of the case with other files.
+// write replaces the files of the archive on the disk, and keeps its comment.
 func (c *Case) write(t *testing.T, files []txtar.File) {
 	t.Helper()
 	c.arch.Files = files
@@ -167,7 +168,8 @@ type Module struct {
 	Files map[string]string
 }
 
-// Modules returns the modules in the directories below root, and in the archives there.
+// Modules returns all modules in the directories below root, and in the txtar archives there, for tests of properties
+// that hold for every module. It takes the files that any engine may read.
 func Modules(t *testing.T, root string) (list []Module) {
 	t.Helper()
 	byDir := map[string]map[string]string{}

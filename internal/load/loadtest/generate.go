@@ -20,17 +20,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Generator makes modules with override files from a seed: the same seed, the same module. Properties,
-// fuzzing and benchmarks share it.
+// A Generator makes random modules with override files from a seed: the same seed always makes the same module. Tests
+// of properties, fuzzing and benchmarks use it.
 type Generator struct {
 	*rand.Rand
-	EOL    string
+	EOL    string         // the line end
 	Engine engine.Release // unknown syntax is left out
 	// Tidy omits comments where the formatter needs more than one pass.
 	Tidy bool
 }
 
-// NewGenerator makes a generator for a seed, which also decides on the line ends.
+// NewGenerator returns a generator for a seed, which also decides between Unix and Windows line ends.
 func NewGenerator(seed uint64) *Generator {
 	g := &Generator{Rand: rand.New(rand.NewPCG(seed, 42)), EOL: "\n", Engine: engine.Default()}
 	if g.IntN(6) == 0 {
@@ -45,15 +45,15 @@ func DrawEngine(t *rapid.T) engine.Release {
 	return rapid.OneOf(rapid.Just(engine.Default()), rapid.SampledFrom(engine.Observed())).Draw(t, "engine")
 }
 
-// Module returns files by name. Overrides address declarations of the primary files and follow the rules of
-// each; none has an error.
+// Module returns the files of a module by name. The override files address declarations of the primary files and
+// follow the rules for each, so the module has no errors.
 func (g *Generator) Module() map[string]string {
 	files := map[string]string{}
 	var things []thing
 	for i := range 1 + g.IntN(3) {
 		var blocks []string
 		for j := range 2 + g.IntN(4) {
-			th := g.thing(fmt.Sprintf("n%d_%d", i, j))
+			th := g.drawThing(fmt.Sprintf("n%d_%d", i, j))
 			things = append(things, th)
 			blocks = append(blocks, g.comment("")+g.block(th, false))
 		}
@@ -68,7 +68,7 @@ func (g *Generator) Module() map[string]string {
 	}
 	for i := range 1 + g.IntN(3) {
 		var blocks []string
-		settings := 0
+		settings := 0 // terraform blocks in this file, at most one
 		for range 1 + g.IntN(5) {
 			th := things[g.IntN(len(things))]
 			if th.kind == "terraform" {
@@ -86,7 +86,7 @@ func (g *Generator) Module() map[string]string {
 	return files
 }
 
-// file joins blocks to a file, now and then without a last line end or with a byte order mark.
+// file returns the text of a file with these blocks, sometimes without the last line end or with a byte order mark.
 func (g *Generator) file(blocks []string) string {
 	text := strings.Join(blocks, g.pick("", "", "\n", "\n\n"))
 	if g.IntN(8) == 0 {
@@ -99,21 +99,24 @@ func (g *Generator) file(blocks []string) string {
 	return text
 }
 
+// pick returns one of the texts at random.
 func (g *Generator) pick(from ...string) string { return from[g.IntN(len(from))] }
 
-// known returns text if the engine knows the path, or else "".
-func (g *Generator) known(path, text string) string {
+// ifKnown returns text if the engine knows the path of its argument or block, such as variable/deprecated; otherwise
+// "".
+func (g *Generator) ifKnown(path, text string) string {
 	if !language.HasPath(path, g.Engine) {
 		return ""
 	}
 	return text
 }
 
-// A thing is something that a primary file declares.
+// A thing is what a block of a primary file declares. kind is the type of the block; "provider.west" is a provider
+// with the alias west.
 type thing struct{ kind, name string }
 
-// thing draws what the block with a name declares.
-func (g *Generator) thing(name string) thing {
+// drawThing returns a thing of a random kind, with this name.
+func (g *Generator) drawThing(name string) thing {
 	kind := g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider", "provider.west", "ephemeral")
 	if kind == "ephemeral" && !language.HasPath("ephemeral", g.Engine) {
 		kind = "data"
@@ -121,7 +124,7 @@ func (g *Generator) thing(name string) thing {
 	return thing{kind, name}
 }
 
-// header returns the type and the labels of a thing's blocks.
+// header returns the type and the labels of a block for the thing: resource "x_y" "n0_1".
 func (t thing) header() string {
 	switch t.kind {
 	case "provider.west":
@@ -134,35 +137,34 @@ func (t thing) header() string {
 	return fmt.Sprintf("%s %q", t.kind, t.label())
 }
 
-// label returns the name of something that has only one label.
+// label returns the only label of a block that has just one. It is the name without underscores.
 func (t thing) label() string { return strings.ReplaceAll(t.name, "_", "x") }
 
-// block writes a block that declares or overrides a thing, on one line or several, with or without
-// comments.
-func (g *Generator) block(t thing, override bool) string {
+// block returns a block that declares the thing or, if isOverride, overrides it. Its layout and comments are random.
+func (g *Generator) block(t thing, isOverride bool) string {
 	if t.kind == "terraform" {
 		return g.terraform()
 	}
-	lines := g.body(t, override)
+	lines := g.body(t, isOverride)
 	if len(lines) == 0 {
-		return t.header() + " {}" + g.trail() + "\n"
+		return t.header() + " {}" + g.trailingComment() + "\n"
 	}
 	if len(lines) == 1 && g.IntN(3) == 0 && !strings.ContainsAny(lines[0], "\n#/") && strings.Contains(lines[0], "=") && !strings.Contains(lines[0], "{") {
-		return t.header() + " { " + lines[0] + " }" + g.trail() + "\n"
+		return t.header() + " { " + lines[0] + " }" + g.trailingComment() + "\n"
 	}
 	indent := g.pick("  ", "  ", "  ", "\t", "    ", "")
 	var out strings.Builder
-	out.WriteString(t.header() + " {" + g.trail() + "\n")
+	out.WriteString(t.header() + " {" + g.trailingComment() + "\n")
 	for _, line := range lines {
 		out.WriteString(g.comment(indent))
 		out.WriteString(indent + strings.ReplaceAll(line, "\n", "\n"+indent) + "\n")
 		out.WriteString(g.pick("", "", "", "\n"))
 	}
-	out.WriteString(g.comment(indent) + "}" + g.trail() + "\n")
+	out.WriteString(g.comment(indent) + "}" + g.trailingComment() + "\n")
 	return out.String()
 }
 
-// comment returns a comment on lines of its own, but most often nothing.
+// comment returns a comment on lines of its own, but four times out of five "".
 func (g *Generator) comment(indent string) string {
 	if g.IntN(5) > 0 {
 		return ""
@@ -173,8 +175,8 @@ func (g *Generator) comment(indent string) string {
 	return indent + g.pick("# note", "// note", "/* note */", "/* two\n   lines */") + "\n" + g.pick("", "\n")
 }
 
-// trail returns a comment behind an item, but most often nothing.
-func (g *Generator) trail() string {
+// trailingComment returns a comment to follow an item on its line, but mostly "".
+func (g *Generator) trailingComment() string {
 	if g.Tidy {
 		return ""
 	}
@@ -192,33 +194,34 @@ func (g *Generator) body(t thing, override bool) []string {
 		}
 		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
-		return g.some(override, lines, g.nested(), g.provisioners(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
+		return g.shuffled(override, lines, g.nested(), g.provisioners(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
 	case "data", "ephemeral":
-		return g.some(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
+		return g.shuffled(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
 	case "provider.west":
-		return append(g.some(override, g.arguments(), g.nested()), "alias = \"west\"")
+		return append(g.shuffled(override, g.arguments(), g.nested()), "alias = \"west\"")
 	case "variable":
-		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string", "type = any"), g.pick("", "sensitive = true"), g.pick("", "nullable = false"),
-			g.condition("validation", "var."+t.label(), override), g.known("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
+		return g.shuffled(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string", "type = any"), g.pick("", "sensitive = true"), g.pick("", "nullable = false"),
+			g.condition("validation", "var."+t.label(), override), g.ifKnown("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
 	case "output":
-		lines := g.some(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"), g.condition("precondition", "var.x", override), g.known("output/deprecated", g.pick("", "deprecated = \"old\"")))
+		lines := g.shuffled(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"), g.condition("precondition", "var.x", override), g.ifKnown("output/deprecated", g.pick("", "deprecated = \"old\"")))
 		if !override || g.IntN(2) == 0 {
 			lines = append(lines, "value = "+g.value())
 		}
 		return lines
 	case "locals":
-		return []string{t.name + " = " + g.commented(g.value())}
+		return []string{t.name + " = " + g.withComment(g.value())}
 	case "module":
-		lines := g.some(override, g.arguments(), g.pick("", "count = 1", "for_each = {}"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
+		lines := g.shuffled(override, g.arguments(), g.pick("", "count = 1", "for_each = {}"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
 		if !override {
 			lines = append([]string{`source = "./m"`}, lines...)
 		}
 		return lines
 	}
-	return g.some(override, g.arguments(), g.nested())
+	return g.shuffled(override, g.arguments(), g.nested())
 }
 
-// condition returns a block with a condition, or "". Engines refuse conditions in overrides.
+// condition returns a block of the type typ with a condition on about, or "". In overrides it is always "", because
+// engines refuse conditions there.
 func (g *Generator) condition(typ, about string, override bool) string {
 	if override {
 		return ""
@@ -226,9 +229,9 @@ func (g *Generator) condition(typ, about string, override bool) string {
 	return g.pick("", "", typ+" {\n  condition     = "+about+" != \"never\"\n  error_message = \"Never.\"\n}")
 }
 
-// some lists lines, of which a group may be one or several, in random order. For an override it drops some.
-// No name may come twice.
-func (g *Generator) some(override bool, groups ...any) (lines []string) {
+// shuffled returns lines in random order; for an override, only the first few of them. A group is one line, several,
+// or "" for none. No name may appear twice.
+func (g *Generator) shuffled(override bool, groups ...any) (lines []string) {
 	for _, group := range groups {
 		switch group := group.(type) {
 		case string:
@@ -246,39 +249,40 @@ func (g *Generator) some(override bool, groups ...any) (lines []string) {
 	return lines
 }
 
-// arguments returns arguments of a provider, each name at most once.
+// arguments returns some arguments as a provider might define them, each name at most once.
 func (g *Generator) arguments() (lines []string) {
 	for _, name := range []string{"alpha", "be", "gamma_gamma"} {
 		if g.IntN(3) > 0 {
-			lines = append(lines, name+g.pick(" = ", " = ", "=", "   =  ", g.why())+g.commented(g.value()))
+			lines = append(lines, name+g.pick(" = ", " = ", "=", "   =  ", g.commentedEquals())+g.withComment(g.value()))
 		}
 	}
 	return lines
 }
 
-// why returns an equals sign with a comment beside it.
-func (g *Generator) why() string {
+// commentedEquals returns an equals sign behind a comment.
+func (g *Generator) commentedEquals() string {
 	if g.Tidy {
 		return " = "
 	}
 	return " /* why */ = "
 }
 
-// commented appends a comment to a value, if one may follow it.
-func (g *Generator) commented(value string) string {
+// withComment returns a value, perhaps with a comment behind it. A heredoc stays, because its end must be alone on a
+// line.
+func (g *Generator) withComment(value string) string {
 	if strings.HasPrefix(value, "<<") {
 		return value
 	}
-	return value + g.trail()
+	return value + g.trailingComment()
 }
 
-// value returns an expression of one of several kinds.
+// value returns a random expression: a constant, a list, an object, a heredoc, a template or a reference.
 func (g *Generator) value() string {
 	return g.pick("1", `"text"`, "null", "[1,\n  2]", "{ a = 1 }", "{\n  a = 1 # one\n  b = 2\n}",
 		"<<EOT\n  heredoc\nEOT", "<<-EOT\n    heredoc ${var.x}\n    EOT", `"${var.a}-%{if true}x%{endif}"`, "var.b[*].c", "(1 +\n  2)", "[for k in var.l : k if k != null]")
 }
 
-// nested returns nested blocks of a provider, some of them dynamic.
+// nested returns nested blocks as a provider might define them, some of them dynamic.
 func (g *Generator) nested() (lines []string) {
 	for range g.IntN(3) {
 		typ := g.pick("disk", "rule")
@@ -286,18 +290,18 @@ func (g *Generator) nested() (lines []string) {
 		case 0:
 			lines = append(lines, fmt.Sprintf("dynamic %q {\n  for_each = var.l\n  content {\n    a = %d\n  }\n}", typ, g.IntN(9)))
 		case 1:
-			lines = append(lines, typ+" {}"+g.trail())
+			lines = append(lines, typ+" {}"+g.trailingComment())
 		default:
-			lines = append(lines, fmt.Sprintf("%s {%s\n  a = %d\n  # inner\n}%s", typ, g.trail(), g.IntN(9), g.trail()))
+			lines = append(lines, fmt.Sprintf("%s {%s\n  a = %d\n  # inner\n}%s", typ, g.trailingComment(), g.IntN(9), g.trailingComment()))
 		}
 	}
 	return lines
 }
 
-// provisioners returns provisioners, and perhaps a connection with them.
+// provisioners returns at most two provisioners, perhaps with a connection block.
 func (g *Generator) provisioners() (lines []string) {
 	for range max(0, g.IntN(5)-2) {
-		lines = append(lines, g.pick("provisioner \"local-exec\" {\n  command = \"c\"\n}", "provisioner \"file\" {"+g.trail()+"\n  source      = \"a\"\n  destination = \"b\"\n}"))
+		lines = append(lines, g.pick("provisioner \"local-exec\" {\n  command = \"c\"\n}", "provisioner \"file\" {"+g.trailingComment()+"\n  source      = \"a\"\n  destination = \"b\"\n}"))
 	}
 	if len(lines) > 0 && g.IntN(2) == 0 {
 		lines = append(lines, g.pick("connection {\n  host     = \"h\"\n  password = \"p\" # secret\n}", "connection {}"))
@@ -311,10 +315,10 @@ func (g *Generator) lifecycle() string {
 		return ""
 	}
 	return g.pick("lifecycle { create_before_destroy = true }", "lifecycle {\n  ignore_changes = all\n}",
-		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", g.known("resource/lifecycle/enabled", "lifecycle {\n  enabled = true\n}"), "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
+		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", g.ifKnown("resource/lifecycle/enabled", "lifecycle {\n  enabled = true\n}"), "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
 }
 
-// terraform returns a block of settings.
+// terraform returns a terraform block with random settings.
 func (g *Generator) terraform() string {
 	return "terraform {\n" + strings.Join([]string{
 		g.pick("", "  required_version = \">= 1.0\"\n", "  required_version = \"> 1.1\"\n"),
@@ -334,9 +338,8 @@ func InOrder(files map[string]string) (texts []string) {
 // Syntax independence: a file means the same in JSON as in native syntax, whatever the syntax of
 // the other files.
 
-// A jsonWriter writes a native file in JSON in the plainest way: one array element for each block, ${...}
-// around everything that is not a literal. It shares no code with the program, whose reading of JSON it
-// tests.
+// A jsonWriter translates a native file, src, to JSON in the plainest way: one array element for each block, ${...}
+// around everything that isn't a literal. It shares no code with the program, because it tests how that reads JSON.
 type jsonWriter struct{ src []byte }
 
 // textNames are arguments in which a JSON string stands for itself, or for
@@ -346,7 +349,7 @@ var (
 	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
 )
 
-// inJSON returns a native file in JSON.
+// inJSON translates the text of a native file to JSON.
 func inJSON(t testing.TB, text string) string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "", hcl.InitialPos)
@@ -356,7 +359,8 @@ func inJSON(t testing.TB, text string) string {
 	return jsonWriter{[]byte(text)}.body(f.Body.(*hclsyntax.Body), "")
 }
 
-// body writes each item as a separate property, in source order.
+// body returns the JSON object of a block's body, with a property for each item, in source order. in is the type of
+// the block; "" for the file.
 func (w jsonWriter) body(b *hclsyntax.Body, in string) string {
 	props := map[int]string{}
 	for name, a := range b.Attributes {
@@ -364,6 +368,7 @@ func (w jsonWriter) body(b *hclsyntax.Body, in string) string {
 	}
 	for _, nb := range b.Blocks {
 		value := w.body(nb.Body, nb.Type)
+		// A nested block may be repeated, so it is in an array, except for those that the language allows once.
 		if nb.Type == "dynamic" || nb.Type != "terraform" && len(nb.Labels) == 0 && in != "" && !slices.Contains([]string{"lifecycle", "_", "content", "required_providers", "cloud"}, nb.Type) {
 			value = "[" + value + "]"
 		}
@@ -379,19 +384,20 @@ func (w jsonWriter) body(b *hclsyntax.Body, in string) string {
 	return "{" + strings.Join(list, ",\n") + "}"
 }
 
+// quoted returns a JSON string.
 func quoted(s string) string {
 	text, _ := json.Marshal(s)
 	return string(text)
 }
 
-// argument writes a value as the engine reads it: as source text or plain text for arguments that take
-// these, or else as a template.
+// argument returns the JSON value for an argument of a block of the type in. It depends on how engines read a JSON
+// string there: as native source text, as plain text, or as a template.
 func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
 	switch {
 	case slices.Contains(sourceNames, a.Name) && in != "resource", a.Name == "provider" && in == "resource", a.Name == "to", a.Name == "from":
 		return w.source(a.Expr)
 	case slices.Contains(textNames, a.Name), in == "required_providers":
-		return w.literal(a.Expr)
+		return w.constant(a.Expr)
 	}
 	switch e := a.Expr.(type) {
 	case *hclsyntax.LiteralValueExpr:
@@ -405,12 +411,12 @@ func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
 	return quoted("${" + text + "\n}")
 }
 
-// literal writes a constant of strings.
-func (w jsonWriter) literal(e hclsyntax.Expression) string {
+// constant returns a constant in JSON: a string, another literal, or an object of these.
+func (w jsonWriter) constant(e hclsyntax.Expression) string {
 	if obj, ok := e.(*hclsyntax.ObjectConsExpr); ok {
 		var list []string
 		for _, item := range obj.Items {
-			list = append(list, w.literal(item.KeyExpr)+": "+w.literal(item.ValueExpr))
+			list = append(list, w.constant(item.KeyExpr)+": "+w.constant(item.ValueExpr))
 		}
 		return "{" + strings.Join(list, ", ") + "}"
 	}
@@ -420,7 +426,8 @@ func (w jsonWriter) literal(e hclsyntax.Expression) string {
 	return string(e.Range().SliceBytes(w.src))
 }
 
-// source writes native source text, in strings at the positions where JSON has them.
+// source returns an expression as a JSON string with its source text. For a list or an object it translates each
+// element, because JSON has the strings there.
 func (w jsonWriter) source(e hclsyntax.Expression) string {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
@@ -439,8 +446,8 @@ func (w jsonWriter) source(e hclsyntax.Expression) string {
 	return quoted(string(e.Range().SliceBytes(w.src)))
 }
 
-// Mixed turns some of the files into JSON. A native file and a JSON file with one name sort the same way,
-// so the order of the files stays.
+// Mixed translates some of the files, chosen at random, to JSON: x.tf becomes x.tf.json. The order of the files
+// stays, since both names sort the same way.
 func Mixed(t testing.TB, g *Generator, files map[string]string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

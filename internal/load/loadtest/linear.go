@@ -7,45 +7,45 @@ import (
 	"time"
 )
 
-// Linear fails the test if the processor time of work grows faster than its size. It starts with a
-// size and tries up to 4 Mi. Work in other goroutines is measured, too.
+// Linear fails the test if the processor time of work grows faster than its size. It begins with the given size, and
+// doubles it up to 4 Mi. The time of other goroutines counts, too.
 func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(100)) // a small size that collects no garbage can't be compared with a large one
 	Grows(t, what, size, 4<<20, func(size int) time.Duration {
 		runtime.GC()
-		return spent(func() { work(size) })
+		return timeSpent(func() { work(size) })
 	})
 }
 
-// spent returns the processor time that work takes.
-func spent(work func()) time.Duration {
+// timeSpent returns the processor time that this process uses during work.
+func timeSpent(work func()) time.Duration {
 	start := processorTime()
 	work()
 	return processorTime() - start
 }
 
-// Grows fails the test if the processor time that took returns grows faster than its size. It doubles the
-// size, up to most, until one takes long enough to be compared: quadratic work of a millisecond hides
-// behind what every run costs. If none takes that long, nothing is compared.
+// Grows fails the test if the processor time that measure returns grows faster than the size. It doubles the size, up
+// to most, until one measurement takes long enough to be compared: quadratic work of a millisecond hides behind what
+// every run costs. If none takes that long, nothing is compared.
 //
-// Time may grow by 2.3 for a doubling. On a busy or virtual machine processor time includes pauses, and the
-// same work takes up to twice as long. So a run is compared with four runs around it of a quarter of its
-// size, which meet as many pauses. Caches and the first collections of garbage make a step at some sizes,
-// so larger ones are compared next. Quadratic work fails all comparisons.
-func Grows(t testing.TB, what string, size, most int, took func(size int) time.Duration) {
+// Time may grow by 2.3 for a doubling. On a busy or virtual machine processor time includes pauses, and the same work
+// takes up to twice as long. So a run is compared with four runs around it of a quarter of its size, which meet as
+// many pauses. Caches and the first collections of garbage make a step at some sizes, so larger ones are compared
+// next. Quadratic work fails all comparisons.
+func Grows(t testing.TB, what string, size, most int, measure func(size int) time.Duration) {
 	t.Helper()
-	for took(size) < shortest {
+	for measure(size) < shortest {
 		if size *= 2; size > most {
 			return
 		}
 	}
 	var one, four time.Duration
 	for range 7 {
-		one = took(size) + took(size)
-		four = took(4 * size)
-		one = (one + took(size) + took(size)) / 4
-		if four <= one*529/100 {
+		one = measure(size) + measure(size)
+		four = measure(4 * size)
+		one = (one + measure(size) + measure(size)) / 4
+		if four <= one*529/100 { // 529/100 is 2.3 squared
 			return
 		}
 		if four < longest && 2*size <= most {

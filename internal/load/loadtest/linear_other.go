@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// processorTime is the time on the clock.
+// processorTime returns the time on the clock, as an approximation.
 func processorTime() time.Duration { return time.Since(start) }

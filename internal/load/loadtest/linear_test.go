@@ -55,7 +55,7 @@ func TestSpent(t *testing.T) {
 	}
 	var one, four time.Duration
 	for range 7 {
-		if one, four = spent(work(500_000)), spent(work(2_000_000)); four > 2*one && one > 0 {
+		if one, four = timeSpent(work(500_000)), timeSpent(work(2_000_000)); four > 2*one && one > 0 {
 			return
 		}
 	}

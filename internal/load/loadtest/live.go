@@ -22,18 +22,18 @@ var (
 	answers = flag.String("answers", "", "append what engines answer to this `file`, one JSON object a line")
 )
 
-// A LiveEngine is an engine's program.
+// A LiveEngine is the installed program of an engine, which tests ask to confirm tofumerge's rules.
 type LiveEngine struct {
 	engine.Release
 	path string
-	home string // it has no settings and no plugins
+	home string // its home directory, without settings and plugins of the user
 }
 
-// IsWatched reports whether one engine was named, which is then asked about every case there is.
+// IsWatched reports whether -live names an engine: tests then ask it about every case, not only about a selection.
 func IsWatched() bool { return *live != "" }
 
-// LiveEngines returns the engines on PATH whose rules are known, or else the one that a flag names. It
-// skips the test if there is none, and under -short.
+// LiveEngines returns the engines on PATH of known releases or, if -live names one, only that. It skips the test if
+// there is none, and under -short.
 func LiveEngines(t *testing.T) []LiveEngine {
 	t.Helper()
 	if testing.Short() {
@@ -42,7 +42,7 @@ func LiveEngines(t *testing.T) []LiveEngine {
 	home := t.TempDir()
 	rc := ""
 	for _, p := range engine.Products() {
-		rc += fmt.Sprintf("host %q {\n  services = {}\n}\n", p.Registry()) // which is then not asked
+		rc += fmt.Sprintf("host %q {\n  services = {}\n}\n", p.Registry()) // so the engine asks no registry
 	}
 	if err := os.WriteFile(filepath.Join(home, "rc"), []byte(rc), 0o600); err != nil {
 		t.Fatal(err)
@@ -81,14 +81,15 @@ func LiveEngines(t *testing.T) []LiveEngine {
 	return list
 }
 
-// An Answer is what an engine made of a module, beside what it should according to the tables.
+// An Answer is what an engine made of a module, and what it should do according to tofumerge's tables.
 type Answer struct {
 	Module         string
 	Rows           []string // that are about the module: paths of rules, or sources of values
 	Claimed, Given string
 }
 
-// Answered fails the test if an answer isn't as claimed, and keeps it for .ci/watch.
+// Answered fails the test if an engine does something else than the tables claim. If -answers is set, it also appends
+// the answer to that file, for .ci/watch.
 func Answered(t testing.TB, a Answer) {
 	t.Helper()
 	if a.Given != a.Claimed {
@@ -119,7 +120,7 @@ type Call struct {
 	Input string
 }
 
-// Run runs the program, isolated from the machine's settings and registries.
+// Run runs the program, isolated from the settings of this machine and from registries. ok is false if it fails.
 func (l LiveEngine) Run(t testing.TB, c Call) (out, errs string, ok bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -137,7 +138,7 @@ func (l LiveEngine) Run(t testing.TB, c Call) (out, errs string, ok bool) {
 	return stdout.String(), stderr.String(), err == nil
 }
 
-// Init initializes a directory, without plugins.
+// Init runs "init" in a directory. It installs no plugins, and asks no registry.
 func (l LiveEngine) Init(t testing.TB, dir string) (errs string, ok bool) {
 	t.Helper()
 	_, errs, ok = l.Run(t, Call{Dir: dir, Args: []string{"init", "-no-color", "-input=false", "-plugin-dir=" + l.home}})

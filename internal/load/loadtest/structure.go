@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Structure describes an expression without its spelling: parentheses, quotes, heredocs, blanks and
-// comments make no difference.
+// Structure describes an expression without its spelling, so that tests can compare meanings: parentheses, quotes,
+// heredocs, blanks and comments make no difference. For a && b it returns (op && (ref a) (ref b)).
 func Structure(e hcl.Expression) string {
 	switch e := e.(type) {
 	case nil:
@@ -59,7 +59,7 @@ func Structure(e hcl.Expression) string {
 	return fmt.Sprintf("(unknown %T)", e)
 }
 
-// structures returns the structure of each expression, with a blank before it; "-" for a missing one.
+// structures returns the structure of each expression, each after a blank; "-" stands for a missing one.
 func structures(list []hclsyntax.Expression) string {
 	var out strings.Builder
 	for _, e := range list {
@@ -72,7 +72,7 @@ func structures(list []hclsyntax.Expression) string {
 	return out.String()
 }
 
-// valueStructure describes a constant. Numbers with one value look the same.
+// valueStructure describes a constant. The exact binary text of numbers makes 1.0 and 1 the same.
 func valueStructure(v cty.Value) string {
 	switch {
 	case v.IsNull():
@@ -83,12 +83,12 @@ func valueStructure(v cty.Value) string {
 	return v.GoString()
 }
 
-// templateStructure joins neighbouring literals, and drops empty ones. A quoted literal in a sequence
-// counts as one.
+// templateStructure describes a template. It joins neighbouring literals and drops empty ones, because a template can
+// split its text anywhere, as in "a${"b"}".
 func templateStructure(parts []hclsyntax.Expression) string {
 	var out []string
 	literal := ""
-	flush := func() {
+	endLiteral := func() {
 		if literal != "" {
 			out = append(out, fmt.Sprintf("%q", literal))
 		}
@@ -99,14 +99,14 @@ func templateStructure(parts []hclsyntax.Expression) string {
 			literal += text
 			continue
 		}
-		flush()
+		endLiteral()
 		out = append(out, Structure(p))
 	}
-	flush()
+	endLiteral()
 	return "(template " + strings.Join(out, " ") + ")"
 }
 
-// literalText returns the text of a part of a template that is nothing but text.
+// literalText returns the text of a part of a template; false if the part isn't a constant text.
 func literalText(e hclsyntax.Expression) (string, bool) {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
@@ -127,7 +127,7 @@ func literalText(e hclsyntax.Expression) (string, bool) {
 	return "", false
 }
 
-// steps describes the steps of a reference, each after a blank.
+// steps describes a reference, each step after a blank: " var .list [0]".
 func steps(t hcl.Traversal) string {
 	var out strings.Builder
 	for _, step := range t {
@@ -151,9 +151,11 @@ var operations = map[*hclsyntax.Operation]string{
 	hclsyntax.OpAdd: "+", hclsyntax.OpSubtract: "-", hclsyntax.OpMultiply: "*", hclsyntax.OpDivide: "/", hclsyntax.OpModulo: "%", hclsyntax.OpNegate: "neg",
 }
 
+// opName returns the symbol of an operator. A minus before a value is "neg", unlike the one between two values.
 func opName(op *hclsyntax.Operation) string { return operations[op] }
 
-// unaryStructure describes a minus before a number as a part of the number.
+// unaryStructure describes an expression with a ! or a minus before it. The minus before a number is a part of the
+// number.
 func unaryStructure(e *hclsyntax.UnaryOpExpr) string {
 	if lit, ok := e.Val.(*hclsyntax.LiteralValueExpr); ok && e.Op == hclsyntax.OpNegate && lit.Val.Type() == cty.Number {
 		return "-" + valueStructure(lit.Val)
@@ -161,6 +163,7 @@ func unaryStructure(e *hclsyntax.UnaryOpExpr) string {
 	return "(" + opName(e.Op) + " " + Structure(e.Val) + ")"
 }
 
+// objectStructure describes an object: its keys and values, in order.
 func objectStructure(e *hclsyntax.ObjectConsExpr) string {
 	var out strings.Builder
 	for _, item := range e.Items {
@@ -169,7 +172,7 @@ func objectStructure(e *hclsyntax.ObjectConsExpr) string {
 	return "{" + out.String() + "}"
 }
 
-// keyStructure describes a bare word and a literal as the string that they stand for.
+// keyStructure describes the key of an object. A bare word, a number or a bool is the string that it stands for.
 func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 	if word := hcl.ExprAsKeyword(e.Wrapped); word != "" && !e.ForceNonLiteral {
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(word)}})
@@ -186,7 +189,7 @@ func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 	return Structure(e.Wrapped)
 }
 
-// Expression makes an expression of any construct of native syntax, with at most deep levels.
+// Expression makes a random expression with any construct of native syntax, nested at most deep levels.
 func (g *Generator) Expression(deep int) string {
 	if deep <= 0 {
 		return g.pick("1", "0.1", "1e400", "123456789012345678901234567890.12345678901234567890", "-7", "true", "null", `""`, `"a"`, "var.a", "local.b_c", "x-y.z", "each.key", `"\u00e9\n\t\"\\"`)
@@ -221,25 +224,28 @@ func (g *Generator) Expression(deep int) string {
 	return g.quoted(deep)
 }
 
+// member makes a member of an object, with a random key.
 func (g *Generator) member(value string) string {
 	return g.pick("a", `"b c"`, "(var.k)", `"${var.k}"`, `"x-${var.k}"`, "d-e", "12", `"$${q}"`, "true", `"for"`, "if", "(null_resource.a.id)") + g.pick(" = ", ": ", "=") + value
 }
 
-// quoted makes a quoted template.
+// quoted makes a template in quotes.
 func (g *Generator) quoted(deep int) string {
 	return `"` + g.Template(deep, g.chars) + `"`
 }
 
+// chars makes a short text for a quoted template. Most are difficult to escape or to parse.
 func (g *Generator) chars() string {
 	return g.pick("", "a", " ", "  ", `\n`, `\t`, `\r\n`, `\\`, `\"`, "$", "%", "$$", "$${", "%%{", "$$${x}", "é", "🚀", `\u0000`, `\U0001F680`, `\u0024{`, "}", "{", "~", "'", "/", "<<EOT", "#", "//", `\n  \n`, "\ufeff")
 }
 
-// Lines makes text for a heredoc.
+// Lines makes a short text for a heredoc. Most are difficult to escape, or affect the indentation.
 func (g *Generator) Lines() string {
 	return g.pick("", "a", " ", "  b", "\n", "\n\n", "\n  x", "\t", `\`, `"`, "$", "%%{", "$${x}", "é", "# c", "\n \n", `\n`, "\ufeff")
 }
 
-// Template makes a template with the text that a function makes.
+// Template makes the inside of a template: literal texts, which text makes, with interpolations and directives
+// between them.
 func (g *Generator) Template(deep int, text func() string) string {
 	var out strings.Builder
 	for range 1 + g.IntN(4) {
@@ -257,18 +263,19 @@ func (g *Generator) Template(deep int, text func() string) string {
 	return out.String()
 }
 
-// heredoc returns a heredoc in parentheses, so that anything may follow it.
+// heredoc makes a heredoc in parentheses, so that anything may follow it on the line.
 func (g *Generator) heredoc(deep int) string {
 	body := g.Template(deep, g.Lines)
 	body = strings.ReplaceAll(body, "<<", "< <")
 	return "(" + g.pick("<<EOT\n", "<<-EOT\n") + body + g.pick("\nEOT\n)", "\n    EOT\n)")
 }
 
-// mark precedes the summaries of the diagnostics that a line of a native file must get.
+// mark separates a line of a native file from the summaries of the diagnostics that the line must get.
 const mark = " #! "
 
-// RunMarked runs a test on each archive in a directory, whose native files list behind "#!" which
-// diagnostics each line gets. Lines without the mark get none.
+// RunMarked runs a test on each archive in a directory, and compares the diagnostics that it returns with the marks
+// in the native files: behind " #! ", a line lists the diagnostics that it must get. A line without a mark must get
+// none.
 func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Diagnostics) {
 	t.Helper()
 	Each(t, dir, func(t *testing.T, c *Case) {
@@ -279,7 +286,7 @@ func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Di
 	})
 }
 
-// unmarked returns a text without its marks.
+// unmarked returns a text without the marks at the ends of its lines.
 func unmarked(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -292,7 +299,8 @@ func unmarked(text string) string {
 	return out.String()
 }
 
-// checkMarks compares the diagnostics of each line with its mark, or rewrites the marks if -update is set.
+// checkMarks compares the diagnostics of each line with its mark. If they differ, the test fails or, with -update,
+// checkMarks rewrites the archive.
 func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 	t.Helper()
 	lines := map[string]map[int][]string{}
@@ -327,7 +335,8 @@ func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 	}
 }
 
-// marked returns a text with the summaries of each line's diagnostics as its mark.
+// marked returns a text with a mark on each line that has diagnostics. lines holds their summaries by line number,
+// from 1.
 func marked(text string, lines map[int][]string) string {
 	var out strings.Builder
 	n := 0

@@ -35,29 +35,30 @@ const (
 // The methods of Scanner below and in the other files scan one part of the grammar each: they
 // move past it, or return false if they are not sure about it.
 
-// item scans an argument or a block and its line end. At the top level it accepts only blocks.
-func (s *Scanner) item(in level) bool {
+// item scans an argument or a block with its line end, and adds it and everything in it to Items. At the top level
+// it accepts only blocks.
+func (s *Scanner) item(depth level) bool {
 	from := s.here()
-	if from.odd || !s.name() {
+	if from.columnUnknown || !s.name() {
 		return false
 	}
 	i := len(s.Items)
 	labels := uint32(len(s.Labels))
 	s.Items = append(s.Items, Item{Name: Span{from.Place, s.end.Place}, FirstLabel: labels, EndLabel: labels})
-	if !s.blanks(lineEnds) {
+	if !s.skipBlanks(lineEndsAreTokens) {
 		return false
 	}
 	if s.peek(0) == '=' {
-		if in == topLevel || !s.argument(i, in) {
+		if depth == topLevel || !s.argument(i, depth) {
 			return false
 		}
-	} else if !s.block(i, in) {
+	} else if !s.block(i, depth) {
 		return false
 	}
-	return s.blanks(lineEnds) && s.endOfItem()
+	return s.skipBlanks(lineEndsAreTokens) && s.endOfItem()
 }
 
-// endOfItem scans the line end of an item.
+// endOfItem scans the line end of an item, which the end of the text may replace.
 func (s *Scanner) endOfItem() bool {
 	if s.at == len(s.src) {
 		return true
@@ -70,16 +71,16 @@ func (s *Scanner) endOfItem() bool {
 }
 
 // argument scans the equals sign and the value of the argument with index i in Items.
-func (s *Scanner) argument(i int, in level) bool {
-	if c := s.peek(1); c == '=' || c == '>' {
+func (s *Scanner) argument(i int, depth level) bool {
+	if c := s.peek(1); c == '=' || c == '>' { // == or =>
 		return false
 	}
-	s.token(1)
-	if !s.blanks(lineEnds) {
+	s.finishToken(1)
+	if !s.skipBlanks(lineEndsAreTokens) {
 		return false
 	}
 	from := s.here()
-	if from.odd || !s.expression(lineEnds, in+1) || s.end.odd {
+	if from.columnUnknown || !s.expression(lineEndsAreTokens, depth+1) || s.end.columnUnknown {
 		return false
 	}
 	s.Items[i].Value = Span{from.Place, s.end.Place}
@@ -87,44 +88,44 @@ func (s *Scanner) argument(i int, in level) bool {
 }
 
 // block scans the labels and the body of the block with index i in Items.
-func (s *Scanner) block(i int, in level) bool {
-	if in >= maxDepth || !s.labels() {
+func (s *Scanner) block(i int, depth level) bool {
+	if depth >= maxDepth || !s.labels() {
 		return false
 	}
 	it := &s.Items[i]
 	it.IsBlock, it.EndLabel = true, uint32(len(s.Labels))
 	open := s.here()
-	if open.odd {
+	if open.columnUnknown {
 		return false
 	}
-	s.token(1)
-	if !s.body(in + 1) {
+	s.finishToken(1)
+	if !s.body(depth + 1) {
 		return false
 	}
-	if s.end.odd {
+	if s.end.columnUnknown {
 		return false
 	}
-	it = &s.Items[i]
+	it = &s.Items[i] // Items may have grown, and moved
 	it.Value, it.Inner = Span{open.Place, s.end.Place}, uint32(len(s.Items)-i-1)
 	return true
 }
 
-// labels scans labels, up to the opening brace.
+// labels scans the labels of a block, up to its opening brace, and adds them to Labels.
 func (s *Scanner) labels() bool {
 	for s.peek(0) != '{' {
 		from := s.here()
-		if from.odd || !s.label() || s.end.odd {
+		if from.columnUnknown || !s.label() || s.end.columnUnknown {
 			return false
 		}
 		s.Labels = append(s.Labels, Span{from.Place, s.end.Place})
-		if !s.blanks(lineEnds) {
+		if !s.skipBlanks(lineEndsAreTokens) {
 			return false
 		}
 	}
 	return true
 }
 
-// label scans a name, or a quoted label without escapes and templates.
+// label scans a label: a name, or a quoted text without escapes and templates, which only the parser decodes.
 func (s *Scanner) label() bool {
 	if s.peek(0) != '"' {
 		return s.name()
@@ -138,68 +139,71 @@ func (s *Scanner) label() bool {
 			return false
 		}
 	}
-	return s.token(1)
+	return s.finishToken(1)
 }
 
-// body scans the body of a block, from after its opening brace through the closing one.
-func (s *Scanner) body(in level) bool {
-	if !s.blanks(lineEnds) || s.at == len(s.src) {
+// body scans the body of a block, from behind its opening brace through the closing one. It isn't sure about a body
+// that sets an argument twice.
+func (s *Scanner) body(depth level) bool {
+	if !s.skipBlanks(lineEndsAreTokens) || s.at == len(s.src) {
 		return false
 	}
 	if s.peek(0) != '}' && !s.atLineEnd() {
-		return s.oneLine(in)
+		return s.oneLine(depth)
 	}
-	outer := s.seen.open()
+	outer := s.names.openBody()
 	for {
-		if !s.lines() {
+		if !s.skipEmptyLines() {
 			return false
 		}
 		if s.peek(0) == '}' {
-			s.seen.close(outer)
-			return s.token(1)
+			s.names.closeBody(outer)
+			return s.finishToken(1)
 		}
 		i := len(s.Items)
-		if !s.item(in) || !s.Items[i].IsBlock && !s.seen.add(s.Items[i].Name.Of(s.src)) {
+		if !s.item(depth) || !s.Items[i].IsBlock && !s.names.add(s.Items[i].Name.Of(s.src)) {
 			return false
 		}
 	}
 }
 
-// oneLine scans the one argument of a body on one line, and the closing brace.
-func (s *Scanner) oneLine(in level) bool {
+// oneLine scans the only argument of a body on one line, as in a { b = 1 }, through the closing brace.
+func (s *Scanner) oneLine(depth level) bool {
 	from, i := s.here(), len(s.Items)
-	if from.odd || !s.name() {
+	if from.columnUnknown || !s.name() {
 		return false
 	}
 	labels := uint32(len(s.Labels))
 	s.Items = append(s.Items, Item{Name: Span{from.Place, s.end.Place}, FirstLabel: labels, EndLabel: labels})
-	return s.blanks(lineEnds) && s.peek(0) == '=' && s.argument(i, in) &&
-		s.blanks(lineEnds) && s.peek(0) == '}' && s.token(1)
+	return s.skipBlanks(lineEndsAreTokens) && s.peek(0) == '=' && s.argument(i, depth) &&
+		s.skipBlanks(lineEndsAreTokens) && s.peek(0) == '}' && s.finishToken(1)
 }
 
-// A Place is a position in a text, small since there are many. Line and Column, in grapheme
-// clusters, start at 1, Byte starts at 0.
+// A Place is a position in a text, in little memory since there are many. Line and Column, which counts grapheme
+// clusters, start at 1, Byte at 0.
 type Place struct{ Line, Column, Byte uint32 }
 
-// Pos returns the place as package hcl has it.
+// Pos converts the place to the type of package hcl.
 func (p Place) Pos() hcl.Pos {
 	return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
 }
 
-// Forward returns the place some ASCII bytes later on the line, or earlier if by is negative.
+// Forward returns the place by bytes later on the line, or earlier if by is negative. The bytes between must be
+// ASCII.
 func (p Place) Forward(by int) Place {
 	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
 }
 
+// placeOf converts a position of package hcl.
 func placeOf(p hcl.Pos) Place { return Place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
 
 // A Span is a part of a text.
 type Span struct{ Start, End Place }
 
-// SpanOf returns the part of a text that a range covers.
+// SpanOf converts a range of package hcl.
 func SpanOf(r hcl.Range) Span { return Span{placeOf(r.Start), placeOf(r.End)} }
 
-// In returns the range of the span in a file.
+// In converts the span to a range of package hcl, in a file of that name.
 func (s Span) In(file string) hcl.Range {
 	return hcl.Range{Filename: file, Start: s.Start.Pos(), End: s.End.Pos()}
 }
@@ -232,44 +236,44 @@ func (t *Tree) After(i int) int { return i + 1 + int(t.Items[i].Inner) }
 // Functions that take the text of an expression apart. They report false if the scanner is not
 // sure about it.
 
-// Expression returns the length of the expression at the start of a text. It may span lines.
+// Expression returns the length of the expression at the start of a text, which may span lines. ok is false if only
+// the parser can tell.
 func Expression(text []byte) (n int, ok bool) {
 	s := NewScanner(text)
-	ok = s.expression(noLineEnds, 0) && !s.broken
+	ok = s.expression(lineEndsAreBlank, 0) && !s.broken
 	return int(s.end.Byte), ok
 }
 
-// IsQuoted reports whether a text is a single quoted template.
+// IsQuoted reports whether a text is a single quoted template; false may also mean that only the parser can tell.
 func IsQuoted(text []byte) bool {
 	s := NewScanner(text)
 	return s.peek(0) == '"' && s.quoted(0) && s.at == len(text) && !s.broken
 }
 
-// Heredoc calls visit with each line of a text that is a heredoc, without the markers. A sequence may make
-// a line span several. It reports false if the text is anything else; visit may already have been called.
+// Heredoc calls visit with each line between the markers of a text that is a heredoc. A line goes on after a
+// sequence that spans lines. It reports false if the text may be anything else; visit may already have been called.
 func Heredoc(text []byte, visit func(line []byte)) bool {
 	s := NewScanner(append(text[:len(text):len(text)], '\n'))
 	return s.heredoc(0, visit) && s.at == len(text) && !s.broken
 }
 
-// Elements calls visit with each element of a text that is a tuple or object constructor; the elements of a
-// tuple have no keys. It reports false if the text is anything else or a for expression; visit may already
-// have been called.
+// Elements calls visit with each element of a text such as [a, b] or {a = b}; the elements of a tuple have no keys.
+// It reports false if the text may be anything else, or is a for expression; visit may already have been called.
 func Elements(text []byte, visit func(key, value []byte)) bool {
 	s := NewScanner(text)
-	isObject, closing, count := s.peek(0) == '{', byte(']'), noLineEnds
+	isObject, closing, mode := s.peek(0) == '{', byte(']'), lineEndsAreBlank
 	if isObject {
-		closing, count = '}', lineEnds
+		closing, mode = '}', lineEndsAreTokens
 	}
-	if s.token(1); !s.blanks(noLineEnds) || s.isNext("for") {
+	if s.finishToken(1); !s.skipBlanks(lineEndsAreBlank) || s.isNext("for") {
 		return false
 	}
 	for {
-		if isObject && !s.lines() || !s.blanks(count) {
+		if isObject && !s.skipEmptyLines() || !s.skipBlanks(mode) {
 			return false
 		}
 		if s.peek(0) == closing {
-			s.token(1)
+			s.finishToken(1)
 			return s.at == len(text) && !s.broken
 		}
 		key, value, ok := s.elementTexts(isObject)
@@ -280,7 +284,7 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 		switch {
 		case s.peek(0) == closing:
 		case s.peek(0) == ',':
-			s.token(1)
+			s.finishToken(1)
 		case isObject && s.at < len(text) && s.atLineEnd():
 			s.lineEnd()
 		default:
@@ -289,77 +293,77 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 	}
 }
 
-// elementTexts scans an element of a tuple or object constructor, and returns its texts without blanks
-// around them.
+// elementTexts scans an element of a tuple or object, and returns its texts without blanks around them. key is nil
+// in a tuple.
 func (s *Scanner) elementTexts(isObject bool) (key, value []byte, ok bool) {
 	if !isObject {
-		value, ok = s.expressionText(noLineEnds)
+		value, ok = s.expressionText(lineEndsAreBlank)
 		return nil, value, ok
 	}
-	if key, ok = s.expressionText(lineEnds); !ok {
+	if key, ok = s.expressionText(lineEndsAreTokens); !ok {
 		return nil, nil, false
 	}
 	switch c, next := s.peek(0), s.peek(1); {
 	case c == '=' && next != '>', c == ':' && next != ':':
-		s.token(1)
-		value, ok = s.expressionText(lineEnds)
+		s.finishToken(1)
+		value, ok = s.expressionText(lineEndsAreTokens)
 		return key, value, ok
 	}
 	return nil, nil, false
 }
 
-// expressionText scans an expression and the blanks around it.
-func (s *Scanner) expressionText(count lines) ([]byte, bool) {
-	if !s.blanks(count) {
+// expressionText scans an expression and the blanks around it, and returns its text.
+func (s *Scanner) expressionText(mode lineMode) ([]byte, bool) {
+	if !s.skipBlanks(mode) {
 		return nil, false
 	}
 	start := s.at
-	if !s.expression(count, 0) {
+	if !s.expression(mode, 0) {
 		return nil, false
 	}
 	return s.src[start:s.end.Byte], true
 }
 
-// nameHashes finds arguments that are set twice in a body. It compares hashes of their names; if
-// two names have the same hash by chance, the scanner is not sure about the body.
+// nameHashes finds arguments that a body sets twice. It compares only hashes of their names, to save memory: if two
+// names have the same hash by chance, the scanner isn't sure about the body, and the parser decides.
 type nameHashes struct {
-	seed   maphash.Seed
-	seeded bool
-	body   int // index of the innermost body's first hash
-	hashes []uint64
-	many   map[uint64]bool // hashes of the innermost body, if it has more than few
+	seed    maphash.Seed
+	hasSeed bool
+	body    int // index of the innermost body's first hash
+	hashes  []uint64
+	set     map[uint64]bool // hashes of the innermost body, if it has more than few
 }
 
 // few is the number of hashes up to which a linear search is faster than a map.
 const few = 24
 
-// reset forgets all names, but keeps the seed and the memory.
+// reset forgets all names for the next block, but keeps the seed and the memory.
 func (n *nameHashes) reset() {
-	n.body, n.hashes, n.many = 0, n.hashes[:0], nil
+	n.body, n.hashes, n.set = 0, n.hashes[:0], nil
 }
 
-// open begins a body. Pass its result to close.
-func (n *nameHashes) open() (outer nameHashes) {
+// openBody begins a body inside the current one, whose state it returns for closeBody to restore.
+func (n *nameHashes) openBody() (outer nameHashes) {
 	outer = *n
-	n.body, n.many = len(n.hashes), nil
+	n.body, n.set = len(n.hashes), nil
 	return outer
 }
 
-// close ends the body that open began.
-func (n *nameHashes) close(outer nameHashes) {
+// closeBody ends the innermost body, and returns to the one around it.
+func (n *nameHashes) closeBody(outer nameHashes) {
 	hashes := n.hashes[:n.body]
-	n.body, n.hashes, n.many = outer.body, hashes, outer.many
+	n.body, n.hashes, n.set = outer.body, hashes, outer.set
 }
 
-// add adds the name of an argument, and reports whether the body surely has no other with that name.
+// add adds the name of an argument to the innermost body, and reports whether that surely has no other of the name.
 func (n *nameHashes) add(name []byte) bool {
-	if !n.seeded {
-		n.seed, n.seeded = maphash.MakeSeed(), true
+	if !n.hasSeed {
+		n.seed, n.hasSeed = maphash.MakeSeed(), true
 	}
 	h := maphash.Bytes(n.seed, name)
-	if n.many != nil {
-		isNew := !n.many[h]
-		n.many[h] = true
+	if n.set != nil {
+		isNew := !n.set[h]
+		n.set[h] = true
 		return isNew
 	}
 	known := n.hashes[n.body:]
@@ -370,9 +374,9 @@ func (n *nameHashes) add(name []byte) bool {
 	}
 	n.hashes = append(n.hashes, h)
 	if len(known) == few {
-		n.many = make(map[uint64]bool, 4*few)
+		n.set = make(map[uint64]bool, 4*few)
 		for _, k := range n.hashes[n.body:] {
-			n.many[k] = true
+			n.set[k] = true
 		}
 	}
 	return true

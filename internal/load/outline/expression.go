@@ -6,41 +6,41 @@ import (
 	"unicode/utf8"
 )
 
-// expression scans an expression and the blanks after it. The caller decides whether valid text
-// follows.
-func (s *Scanner) expression(count lines, in level) bool {
+// expression scans an expression, such as a + b or a ? b : c, and the blanks after it. The caller decides whether
+// what follows may follow.
+func (s *Scanner) expression(mode lineMode, depth level) bool {
 	for {
-		if !s.operation(count, in) {
+		if !s.operation(mode, depth) {
 			return false
 		}
 		if s.peek(0) != '?' {
 			return true
 		}
-		s.token(1)
-		if in += 2; !s.expression(count, in) || s.peek(0) != ':' || s.peek(1) == ':' {
+		s.finishToken(1)
+		if depth += 2; !s.expression(mode, depth) || s.peek(0) != ':' || s.peek(1) == ':' {
 			return false
 		}
-		s.token(1)
+		s.finishToken(1)
 	}
 }
 
-// operation scans operands and the operators between them. Precedence doesn't affect whether the
-// text is accepted. Each operator is a level, because the parser nests them.
-func (s *Scanner) operation(count lines, in level) bool {
+// operation scans operands and the binary operators between them. It ignores precedence, which doesn't affect
+// whether the parser accepts the text. Each operator adds to the depth, because the parser nests them.
+func (s *Scanner) operation(mode lineMode, depth level) bool {
 	for {
-		if !s.operand(count, &in) || !s.blanks(count) {
+		if !s.operand(mode, &depth) || !s.skipBlanks(mode) {
 			return false
 		}
 		n := s.operator()
 		if n == 0 {
 			return true
 		}
-		s.token(n)
-		in++
+		s.finishToken(n)
+		depth++
 	}
 }
 
-// operator returns the length of the next token if it is a binary operator, or else 0.
+// operator returns the length of the next token if that is a binary operator, or else 0. It doesn't move.
 func (s *Scanner) operator() int {
 	switch c, next := s.peek(0), s.peek(1); c {
 	case '+', '-', '*', '%':
@@ -69,56 +69,56 @@ func (s *Scanner) operator() int {
 	return 0
 }
 
-// operand scans a term with the signs before it and the attributes, indexes and splats after
-// it.
-func (s *Scanner) operand(count lines, in *level) bool {
+// operand scans a term with the signs before it and the accesses after it, as in -a[0].b. It adds their nesting to
+// depth, for the caller as well.
+func (s *Scanner) operand(mode lineMode, depth *level) bool {
 	for {
-		if *in++; *in > maxDepth || !s.blanks(count) {
+		if *depth++; *depth > maxDepth || !s.skipBlanks(mode) {
 			return false
 		}
 		switch c := s.peek(0); {
 		case c == '-', c == '!' && s.peek(1) != '=':
-			s.token(1)
+			s.finishToken(1)
 		default:
-			return s.term(count, *in) && s.steps(count, in)
+			return s.term(mode, *depth) && s.accesses(mode, depth)
 		}
 	}
 }
 
-// term scans an operand without signs and steps: its first byte tells what it is.
-func (s *Scanner) term(count lines, in level) bool {
+// term scans an operand without signs and accesses: its first byte tells what it is.
+func (s *Scanner) term(mode lineMode, depth level) bool {
 	switch c := s.peek(0); {
-	case classes[c].starts():
-		return s.name() && s.call(count, in)
+	case classOf[c].starts():
+		return s.name() && s.call(mode, depth)
 	case c == '"':
-		return s.quoted(in)
+		return s.quoted(depth)
 	case isDigit(c):
 		return s.number()
 	case c == '[':
-		return s.tuple(in)
+		return s.tuple(depth)
 	case c == '{':
-		return s.object(in)
+		return s.object(depth)
 	case c == '(':
-		s.token(1)
-		return s.inside(')', in)
+		s.finishToken(1)
+		return s.bracketed(')', depth)
 	case c == '<':
-		return s.heredoc(in, nil)
+		return s.heredoc(depth, nil)
 	}
 	return false
 }
 
-// inside scans an expression in brackets, from after the opening one through the closing one.
-func (s *Scanner) inside(closing byte, in level) bool {
-	return s.expression(noLineEnds, in) && s.closes(closing)
+// bracketed scans an expression in brackets, from behind the opening one through the closing one.
+func (s *Scanner) bracketed(closing byte, depth level) bool {
+	return s.expression(lineEndsAreBlank, depth) && s.closingBracket(closing)
 }
 
-// closes scans a closing bracket and the blanks before it.
-func (s *Scanner) closes(closing byte) bool {
-	return s.blanks(noLineEnds) && s.peek(0) == closing && s.token(1)
+// closingBracket scans a closing bracket and the blanks before it.
+func (s *Scanner) closingBracket(closing byte) bool {
+	return s.skipBlanks(lineEndsAreBlank) && s.peek(0) == closing && s.finishToken(1)
 }
 
-// number scans a number with few digits and a small exponent, whose value is certain to be in
-// range.
+// number scans a number whose value is certain to be in range: one of few digits with a small exponent. It isn't
+// sure if a dot or a name follows directly, as in 1.a.
 func (s *Scanner) number() bool {
 	const maxDigits, maxExponent = 60, 2
 	n := s.digits(0)
@@ -139,13 +139,13 @@ func (s *Scanner) number() bool {
 		}
 		n = exp + digits
 	}
-	if c := s.peek(n); c == '.' || classes[c].continues() && c != '-' {
+	if c := s.peek(n); c == '.' || classOf[c].continues() && c != '-' {
 		return false
 	}
-	return s.token(n)
+	return s.finishToken(n)
 }
 
-// digits returns the number of consecutive digits by bytes ahead.
+// digits returns the number of consecutive digits that start by bytes ahead.
 func (s *Scanner) digits(by int) int {
 	n := 0
 	for isDigit(s.peek(by + n)) {
@@ -154,78 +154,79 @@ func (s *Scanner) digits(by int) int {
 	return n
 }
 
-// call scans the rest of a function call, if a name starts one: the rest of its namespace, and its
-// arguments.
-func (s *Scanner) call(count lines, in level) bool {
-	if !s.blanks(count) {
+// call scans what follows a name: nothing, or the rest of a function call, which is the rest of a namespaced name
+// such as a::b and the arguments.
+func (s *Scanner) call(mode lineMode, depth level) bool {
+	if !s.skipBlanks(mode) {
 		return false
 	}
 	inNamespace := false
 	for s.peek(0) == ':' && s.peek(1) == ':' {
 		inNamespace = true
-		s.token(2)
-		if in++; in > maxDepth || !s.blanks(count) || !s.name() || !s.blanks(count) {
+		s.finishToken(2)
+		if depth++; depth > maxDepth || !s.skipBlanks(mode) || !s.name() || !s.skipBlanks(mode) {
 			return false
 		}
 	}
 	if s.peek(0) != '(' {
 		return !inNamespace
 	}
-	s.token(1)
-	return s.arguments(in)
+	s.finishToken(1)
+	return s.arguments(depth)
 }
 
-// arguments scans the arguments of a function, through the closing parenthesis.
-func (s *Scanner) arguments(in level) bool {
+// arguments scans the arguments of a function, from behind the opening parenthesis through the closing one.
+func (s *Scanner) arguments(depth level) bool {
 	for {
-		if !s.blanks(noLineEnds) {
+		if !s.skipBlanks(lineEndsAreBlank) {
 			return false
 		}
 		if s.peek(0) == ')' {
-			return s.token(1)
+			return s.finishToken(1)
 		}
-		if !s.expression(noLineEnds, in) {
+		if !s.expression(lineEndsAreBlank, depth) {
 			return false
 		}
 		switch {
 		case s.peek(0) == ')':
-			return s.token(1)
+			return s.finishToken(1)
 		case s.peek(0) == ',':
-			s.token(1)
+			s.finishToken(1)
 		case s.isEllipsis():
-			s.token(3)
-			return s.closes(')')
+			s.finishToken(3)
+			return s.closingBracket(')')
 		default:
 			return false
 		}
 	}
 }
 
+// isEllipsis reports whether the next token is "...".
 func (s *Scanner) isEllipsis() bool {
 	return s.peek(0) == '.' && s.peek(1) == '.' && s.peek(2) == '.'
 }
 
-// steps scans the steps after a term: attributes, indexes and splats. Each index is a level,
-// because the parser nests everything before it.
-func (s *Scanner) steps(count lines, in *level) bool {
+// accesses scans what follows a term: any number of attributes, indexes and splats, as in .a[0].*. Each index adds
+// to the depth, because the parser nests everything before it.
+func (s *Scanner) accesses(mode lineMode, depth *level) bool {
 	inSplat := false
 	for {
-		if !s.blanks(count) {
+		if !s.skipBlanks(mode) {
 			return false
 		}
 		switch s.peek(0) {
 		case '.':
 			if s.peek(1) == '.' {
-				return s.peek(2) == '.'
+				return s.peek(2) == '.' // an ellipsis, which the caller may accept
 			}
-			s.token(1)
-			if !s.attribute(count, &inSplat, in) {
+			s.finishToken(1)
+			if !s.afterDot(mode, &inSplat, depth) {
 				return false
 			}
 		case '[':
 			inSplat = false
-			s.token(1)
-			if *in++; *in > maxDepth || !s.index(count, *in) {
+			s.finishToken(1)
+			if *depth++; *depth > maxDepth || !s.index(mode, *depth) {
 				return false
 			}
 		default:
@@ -234,28 +235,28 @@ func (s *Scanner) steps(count lines, in *level) bool {
 	}
 }
 
-// attribute scans the step after a dot: a name, a number, or a star. After a star, an index must
-// come before the next star.
-func (s *Scanner) attribute(count lines, inSplat *bool, in *level) bool {
-	if !s.blanks(count) {
+// afterDot scans what follows a dot: a name, a number, or a star. The parser refuses a second star, as in a.*.b.*,
+// unless an index in brackets comes between them; inSplat keeps track of that.
+func (s *Scanner) afterDot(mode lineMode, inSplat *bool, depth *level) bool {
+	if !s.skipBlanks(mode) {
 		return false
 	}
 	switch c := s.peek(0); {
 	case isDigit(c):
 		return s.legacyIndex()
 	case c == '*':
-		*in++
-		if *inSplat || *in > maxDepth {
+		*depth++
+		if *inSplat || *depth > maxDepth {
 			return false
 		}
 		*inSplat = true
-		return s.token(1)
+		return s.finishToken(1)
 	}
 	return s.name()
 }
 
-// legacyIndex scans digits after a dot. It is not sure where the lexer would read them as part
-// of a number with a fraction or an exponent, as in a.0.1 and a.0.e1.
+// legacyIndex scans the digits of an index such as a.0. It isn't sure where the lexer would read them as part of a
+// number with a fraction or an exponent, as in a.0.1 and a.0.e1.
 func (s *Scanner) legacyIndex() bool {
 	n := s.digits(0)
 	next := s.peek(n)
@@ -269,31 +270,31 @@ func (s *Scanner) legacyIndex() bool {
 			}
 		}
 	}
-	return n < 20 && (next == '-' || !classes[next].continues()) && s.token(n)
+	return n < 20 && (next == '-' || !classOf[next].continues()) && s.finishToken(n)
 }
 
-// index scans an index or a splat, from after its opening bracket through the closing one.
-func (s *Scanner) index(count lines, in level) bool {
-	if !s.blanks(count) {
+// index scans an index or a splat, as in [0] or [*], from behind the opening bracket through the closing one.
+func (s *Scanner) index(mode lineMode, depth level) bool {
+	if !s.skipBlanks(mode) {
 		return false
 	}
 	if s.peek(0) == '*' {
-		s.token(1)
-		return s.blanks(count) && s.peek(0) == ']' && s.token(1)
+		s.finishToken(1)
+		return s.skipBlanks(mode) && s.peek(0) == ']' && s.finishToken(1)
 	}
-	return s.inside(']', in)
+	return s.bracketed(']', depth)
 }
 
-// quoted scans a quoted template, at its opening quote. It is false if the template isn't closed, or leaves
-// a directive open, or if only the parser knows.
-func (s *Scanner) quoted(in level) bool {
-	open := len(s.directives)
+// quoted scans a quoted template, from its opening quote. It is false if the template isn't closed or leaves a
+// directive such as %{ if a } open, or if only the parser can tell.
+func (s *Scanner) quoted(depth level) bool {
+	firstOpen := len(s.directives)
 	for s.at++; s.at < len(s.src); {
 		switch c := s.src[s.at]; {
 		case c == '"':
-			return len(s.directives) == open && s.token(1)
+			return len(s.directives) == firstOpen && s.finishToken(1)
 		case s.atSequence():
-			if !s.sequence(open, in) {
+			if !s.sequence(firstOpen, depth) {
 				return false
 			}
 		case !s.quotedCharacter():
@@ -324,7 +325,7 @@ func (s *Scanner) atSequence() bool {
 	return (s.peek(0) == '$' || s.peek(0) == '%') && s.peek(1) == '{'
 }
 
-// plainMarker scans a dollar or percent sign that starts no sequence, or all of $${ and %%{.
+// plainMarker scans a $ or % that starts no sequence, or all of the escapes $${ and %%{.
 func (s *Scanner) plainMarker() bool {
 	if s.peek(1) == s.peek(0) && s.peek(2) == '{' {
 		s.at += 2
@@ -333,7 +334,7 @@ func (s *Scanner) plainMarker() bool {
 	return true
 }
 
-// escape scans an escape sequence, at the backslash. It is false if the parser would report the sequence.
+// escape scans an escape sequence such as \n, from its backslash. It is false if the parser would report an error.
 func (s *Scanner) escape() bool {
 	n := 0
 	switch s.peek(1) {
@@ -368,69 +369,69 @@ func hexValue(c byte) byte {
 	return c - 'A' + 10
 }
 
-// sequence scans an interpolation or a directive. s.directives[open:] are the template's
-// directives that wait for their end.
-func (s *Scanner) sequence(open int, in level) bool {
+// sequence scans an interpolation or a directive, ${...} or %{...}. s.directives[firstOpen:] are the open directives
+// of the template it's in.
+func (s *Scanner) sequence(firstOpen int, depth level) bool {
 	isDirective := s.peek(0) == '%'
 	s.at += 2
 	if s.peek(0) == '~' {
 		s.at++
 	}
-	in += level(len(s.directives)-open) + 1
+	depth += level(len(s.directives)-firstOpen) + 1
 	if isDirective {
-		if !s.directive(open, in) {
+		if !s.directive(firstOpen, depth) {
 			return false
 		}
-	} else if !s.expression(noLineEnds, in) {
+	} else if !s.expression(lineEndsAreBlank, depth) {
 		return false
 	}
-	if !s.blanks(noLineEnds) {
+	if !s.skipBlanks(lineEndsAreBlank) {
 		return false
 	}
 	if s.peek(0) == '~' {
 		s.at++
 	}
-	return s.peek(0) == '}' && s.token(1)
+	return s.peek(0) == '}' && s.finishToken(1)
 }
 
-// The states of an open directive.
+// The states of an open directive: what may end it.
 const (
 	elseOrEndif byte = iota
 	onlyEndif
 	onlyEndfor
 )
 
-// directive scans a directive, up to its closing brace. An inner directive must end before an
-// outer one.
-func (s *Scanner) directive(open int, in level) bool {
-	if !s.blanks(noLineEnds) {
+// directive scans a directive up to its closing brace, and updates s.directives: if and for add one, endif and
+// endfor end the innermost one. s.directives[firstOpen:] are those of the same template.
+func (s *Scanner) directive(firstOpen int, depth level) bool {
+	if !s.skipBlanks(lineEndsAreBlank) {
 		return false
 	}
-	last := byte(0xff)
-	if len(s.directives) > open {
-		last = s.directives[len(s.directives)-1]
+	innermost := byte(0xff) // none is open
+	if len(s.directives) > firstOpen {
+		innermost = s.directives[len(s.directives)-1]
 	}
 	switch {
 	case s.isNext("if"):
 		s.directives = append(s.directives, elseOrEndif)
-		return s.name() && s.expression(noLineEnds, in)
+		return s.name() && s.expression(lineEndsAreBlank, depth)
 	case s.isNext("for"):
 		s.directives = append(s.directives, onlyEndfor)
-		return s.loopHead(in)
-	case s.isNext("else") && last == elseOrEndif:
+		return s.loopHead(depth)
+	case s.isNext("else") && innermost == elseOrEndif:
 		s.directives[len(s.directives)-1] = onlyEndif
 		return s.name()
-	case s.isNext("endif") && (last == elseOrEndif || last == onlyEndif),
-		s.isNext("endfor") && last == onlyEndfor:
+	case s.isNext("endif") && (innermost == elseOrEndif || innermost == onlyEndif),
+		s.isNext("endfor") && innermost == onlyEndfor:
 		s.directives = s.directives[:len(s.directives)-1]
 		return s.name()
 	}
 	return false
 }
 
-// heredoc scans a heredoc, up to the line end after its closing marker. It visits the lines between the markers, if
-// visit isn't nil.
-func (s *Scanner) heredoc(in level, visit func(line []byte)) bool {
+// heredoc scans a heredoc from its << up to the line end after its closing marker. If visit isn't nil, it calls
+// visit with each line between the markers.
+func (s *Scanner) heredoc(depth level, visit func(line []byte)) bool {
 	if s.peek(1) != '<' {
 		return false
 	}
@@ -449,13 +450,13 @@ func (s *Scanner) heredoc(in level, visit func(line []byte)) bool {
 		return false
 	}
 	s.lineEnd()
-	open := len(s.directives)
+	firstOpen := len(s.directives)
 	for s.at < len(s.src) {
 		if line, ok := s.closingLine(marker); ok {
-			return len(s.directives) == open && isPlain(line) && s.token(len(line))
+			return len(s.directives) == firstOpen && hasPlainBlanks(line) && s.finishToken(len(line))
 		}
 		from := s.at
-		if !s.heredocLine(open, in) {
+		if !s.heredocLine(firstOpen, depth) {
 			return false
 		}
 		if visit != nil {
@@ -465,8 +466,8 @@ func (s *Scanner) heredoc(in level, visit func(line []byte)) bool {
 	return false
 }
 
-// closingLine returns the line that starts here, without its line end, if it has the marker and
-// nothing else.
+// closingLine returns the line that starts here, without its line end. ok is true if the line has the marker and
+// nothing else, so that it ends the heredoc.
 func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	rest := s.src[s.at:]
 	n := bytes.IndexByte(rest, '\n')
@@ -480,13 +481,14 @@ func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	return line, true
 }
 
-// isPlain reports whether the lexer takes the blanks around a heredoc's closing marker for blanks.
-func isPlain(line []byte) bool {
+// hasPlainBlanks reports whether a heredoc's closing line has only blanks around its marker that the lexer accepts.
+func hasPlainBlanks(line []byte) bool {
 	return !slices.ContainsFunc(line, func(c byte) bool { return c < ' ' && c != '\t' || c >= 0x80 })
 }
 
-// heredocLine scans the rest of a line of a heredoc. A sequence may continue on later lines.
-func (s *Scanner) heredocLine(open int, in level) bool {
+// heredocLine scans the rest of a line of a heredoc. If a sequence goes on on later lines, that includes the rest of
+// the line where it ends. s.directives[firstOpen:] are the open directives of the heredoc.
+func (s *Scanner) heredocLine(firstOpen int, depth level) bool {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {
 		case c == '\n':
@@ -495,7 +497,7 @@ func (s *Scanner) heredocLine(open int, in level) bool {
 		case c == '\r' && s.peek(1) != '\n':
 			return false
 		case s.atSequence():
-			if !s.sequence(open, in) {
+			if !s.sequence(firstOpen, depth) {
 				return false
 			}
 		case c == '$' || c == '%':
@@ -513,61 +515,61 @@ func (s *Scanner) heredocLine(open int, in level) bool {
 	return false
 }
 
-// tuple scans a tuple constructor, or a for expression that makes a tuple.
-func (s *Scanner) tuple(in level) bool {
-	s.token(1)
-	if !s.blanks(noLineEnds) {
+// tuple scans a tuple such as [a, b], or a for expression that makes one.
+func (s *Scanner) tuple(depth level) bool {
+	s.finishToken(1)
+	if !s.skipBlanks(lineEndsAreBlank) {
 		return false
 	}
 	if s.isNext("for") {
-		return s.loop(']', in)
+		return s.loop(']', depth)
 	}
 	for {
-		if !s.blanks(noLineEnds) {
+		if !s.skipBlanks(lineEndsAreBlank) {
 			return false
 		}
 		if s.peek(0) == ']' {
-			return s.token(1)
+			return s.finishToken(1)
 		}
-		if !s.expression(noLineEnds, in) {
+		if !s.expression(lineEndsAreBlank, depth) {
 			return false
 		}
 		switch s.peek(0) {
 		case ']':
-			return s.token(1)
+			return s.finishToken(1)
 		case ',':
-			s.token(1)
+			s.finishToken(1)
 		default:
 			return false
 		}
 	}
 }
 
-// object scans an object constructor, or a for expression that makes an object. Line ends
-// separate the elements of an object, even inside other brackets.
-func (s *Scanner) object(in level) bool {
-	s.token(1)
-	if !s.blanks(noLineEnds) {
+// object scans an object such as {a = b}, or a for expression that makes one. Line ends separate its elements, even
+// if the object is inside other brackets.
+func (s *Scanner) object(depth level) bool {
+	s.finishToken(1)
+	if !s.skipBlanks(lineEndsAreBlank) {
 		return false
 	}
 	if s.isNext("for") {
-		return s.loop('}', in)
+		return s.loop('}', depth)
 	}
 	for {
-		if !s.lines() {
+		if !s.skipEmptyLines() {
 			return false
 		}
 		if s.peek(0) == '}' {
-			return s.token(1)
+			return s.finishToken(1)
 		}
-		if !s.element(in) {
+		if !s.element(depth) {
 			return false
 		}
 		switch {
 		case s.peek(0) == '}':
-			return s.token(1)
+			return s.finishToken(1)
 		case s.peek(0) == ',':
-			s.token(1)
+			s.finishToken(1)
 		case s.at < len(s.src) && s.atLineEnd():
 			s.lineEnd()
 		default:
@@ -576,63 +578,64 @@ func (s *Scanner) object(in level) bool {
 	}
 }
 
-// element scans a key and its value.
-func (s *Scanner) element(in level) bool {
-	if !s.expression(lineEnds, in) {
+// element scans a key and its value in an object: a = b or a : b.
+func (s *Scanner) element(depth level) bool {
+	if !s.expression(lineEndsAreTokens, depth) {
 		return false
 	}
 	switch c, next := s.peek(0), s.peek(1); {
 	case c == '=' && next != '>', c == ':' && next != ':':
-		s.token(1)
-		return s.expression(lineEnds, in)
+		s.finishToken(1)
+		return s.expression(lineEndsAreTokens, depth)
 	}
 	return false
 }
 
-// loop scans a for expression, from after its opening bracket through the closing one.
-func (s *Scanner) loop(closing byte, in level) bool {
-	if !s.loopHead(in) || s.peek(0) != ':' || s.peek(1) == ':' {
+// loop scans a for expression such as [for a in b : c if d], from behind its opening bracket through the closing
+// one, which tells whether it makes a tuple or an object.
+func (s *Scanner) loop(closing byte, depth level) bool {
+	if !s.loopHead(depth) || s.peek(0) != ':' || s.peek(1) == ':' {
 		return false
 	}
-	s.token(1)
-	if !s.expression(noLineEnds, in) {
+	s.finishToken(1)
+	if !s.expression(lineEndsAreBlank, depth) {
 		return false
 	}
 	makesObject := closing == '}'
 	if isArrow := s.peek(0) == '=' && s.peek(1) == '>'; isArrow != makesObject {
 		return false
 	} else if isArrow {
-		s.token(2)
-		if !s.expression(noLineEnds, in) {
+		s.finishToken(2)
+		if !s.expression(lineEndsAreBlank, depth) {
 			return false
 		}
 	}
 	if s.isEllipsis() {
-		if s.token(3); !makesObject || !s.blanks(noLineEnds) {
+		if s.finishToken(3); !makesObject || !s.skipBlanks(lineEndsAreBlank) {
 			return false
 		}
 	}
-	if s.isNext("if") && (!s.name() || !s.expression(noLineEnds, in)) {
+	if s.isNext("if") && (!s.name() || !s.expression(lineEndsAreBlank, depth)) {
 		return false
 	}
-	return s.closes(closing)
+	return s.closingBracket(closing)
 }
 
 // loopHead scans "for NAME, NAME in COLLECTION".
-func (s *Scanner) loopHead(in level) bool {
+func (s *Scanner) loopHead(depth level) bool {
 	if !s.name() || !s.variable() {
 		return false
 	}
 	if s.peek(0) == ',' {
-		s.token(1)
+		s.finishToken(1)
 		if !s.variable() {
 			return false
 		}
 	}
-	return s.isNext("in") && s.name() && s.expression(noLineEnds, in)
+	return s.isNext("in") && s.name() && s.expression(lineEndsAreBlank, depth)
 }
 
-// variable scans a name and the blanks around it.
+// variable scans the name of a for expression's variable, and the blanks around it.
 func (s *Scanner) variable() bool {
-	return s.blanks(noLineEnds) && s.name() && s.blanks(noLineEnds)
+	return s.skipBlanks(lineEndsAreBlank) && s.name() && s.skipBlanks(lineEndsAreBlank)
 }

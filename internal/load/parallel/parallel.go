@@ -18,10 +18,11 @@ type Crash struct {
 	Stack []byte // of the goroutine that panicked
 }
 
+// Error returns the text of the panic's value.
 func (c *Crash) Error() string { return fmt.Sprint(c.Value) }
 
-// Crashed makes a Crash of the value returned by recover, in a deferred function of the goroutine
-// that panicked. A value that is a Crash already is returned unchanged.
+// Crashed returns a Crash for a value that recover returned, with the stack of the current goroutine. A Crash is
+// returned unchanged. Call it in a deferred function of the goroutine that panicked.
 func Crashed(recovered any) *Crash {
 	if c, ok := recovered.(*Crash); ok {
 		return c
@@ -29,21 +30,20 @@ func Crashed(recovered any) *Crash {
 	return &Crash{Value: recovered, Stack: debug.Stack()}
 }
 
-// Each calls do for the numbers below n, several at a time, and returns when all calls have. If some
-// panicked, it panics with the Crash of the lowest of those numbers, in the goroutine of the caller, where
-// it can be caught.
+// Each calls do for the numbers from 0 to n-1, several at a time, and returns after all calls. If some panicked, it
+// panics in the caller's goroutine, where that can be caught, with the Crash of the lowest number.
 func Each(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	var crashes sync.Map // *Crash by number
 	work := func() {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			if c := try(i, do); c != nil {
+			if c := callCatching(i, do); c != nil {
 				crashes.Store(i, c)
 			}
 		}
 	}
-	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+	for range min(runtime.GOMAXPROCS(0), n) - 1 { // the caller's goroutine works too
 		wg.Go(work)
 	}
 	work() // a goroutine for one thing would take longer than a small file
@@ -55,16 +55,15 @@ func Each(n int, do func(i int)) {
 	}
 }
 
-// Ordered calls do for the numbers below n, several at a time, and take for each of them after that, in
-// order and one at a time, in the goroutine of the caller. Only a few numbers are between the two at once,
-// so few results of do are in memory if take releases them. If do panics, Ordered panics with the Crash
-// where it would have called take.
+// Ordered calls do for the numbers from 0 to n-1, several at a time. After each it calls take, in order and one at a
+// time, in the caller's goroutine. Only a few numbers are between do and take at once, so that little memory is used
+// if take releases the result of do. If do panics, Ordered panics with the Crash where it would have called take.
 func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, take) }
 
-// OrderedAhead is Ordered with at most ahead numbers between do and take, but at least one.
+// OrderedAhead is Ordered with at most ahead numbers, but at least one, between do and take.
 func OrderedAhead(n, ahead int, do, take func(i int)) {
 	if ahead = max(1, ahead); n == 1 {
-		if c := try(0, do); c != nil {
+		if c := callCatching(0, do); c != nil {
 			panic(c)
 		}
 		take(0)
@@ -74,7 +73,7 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 	var next atomic.Int64
 	var stop atomic.Bool
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, min(4*workers, ahead))
+	slots := make(chan struct{}, min(4*workers, ahead)) // holds an element for each number between do and take
 	results := make([]chan *Crash, n)
 	for i := range results {
 		results[i] = make(chan *Crash, 1)
@@ -87,7 +86,7 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 				if i >= n || stop.Load() {
 					return
 				}
-				results[i] <- try(i, do)
+				results[i] <- callCatching(i, do)
 			}
 		})
 	}
@@ -106,8 +105,8 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 	}
 }
 
-// try calls do, and returns the Crash if it panics.
-func try(i int, do func(i int)) (c *Crash) {
+// callCatching calls do(i), and returns a Crash if that panics, otherwise nil.
+func callCatching(i int, do func(i int)) (c *Crash) {
 	defer func() {
 		if r := recover(); r != nil {
 			c = Crashed(r)

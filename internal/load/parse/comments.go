@@ -17,7 +17,7 @@ type Comment struct {
 // CommentsBetween lists the comments in src[from:to], which must be a gap: text between two items, before the
 // first one or behind the last one.
 func CommentsBetween(src []byte, from, to int) (found []Comment) {
-	alone := from == 0
+	alone := from == 0 // elsewhere, an item may precede the gap on its line
 	for at := from; at < to; {
 		switch c := src[at]; {
 		case c == '\n':
@@ -41,8 +41,8 @@ func CommentsBetween(src []byte, from, to int) (found []Comment) {
 	return found
 }
 
-// CommentsInside lists the comments in src[from:to], which may be any text of native syntax
-// that starts with an item: a header, or an argument with its value.
+// CommentsInside lists the comments in src[from:to], native text that starts with an item: a header, or an argument
+// with its value. It uses the lexer, since a # in a string starts no comment.
 func CommentsInside(src []byte, from, to int) (found []Comment) {
 	text := src[from:to:to]
 	if bytes.Contains(text, []byte("<<")) {
@@ -87,8 +87,8 @@ func lineEnd(src []byte, at, to int) int {
 	return end
 }
 
-// TrailingComment returns where the last comment ends that starts on the last line of an item, or end if
-// there is none. comments are those between the item and the next one.
+// TrailingComment returns the end of an item including the comments behind it on its last line. end is where the item
+// ends, and is returned if no comment trails it; comments are those between it and the next item.
 func TrailingComment(src []byte, end int, comments []Comment) int {
 	for _, c := range comments {
 		if bytes.IndexByte(src[end:c.Start], '\n') >= 0 {
@@ -102,9 +102,9 @@ func TrailingComment(src []byte, end int, comments []Comment) int {
 	return end
 }
 
-// LeadingComments returns the start of the whole-line comments directly above the item at an offset, and
-// the start of the comments before it on its own line; without them, both are at. comments are those
-// between the preceding item and this one.
+// LeadingComments returns where an item starts with the comments that belong to it: lead includes the whole-line
+// comments directly above, start only comments before it on its own line. Without any, both are at, the start of the
+// item. comments are those between the preceding item and this one.
 func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
 	start = at
 	i := len(comments) - 1
@@ -122,6 +122,7 @@ func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
 	return lead, start
 }
 
+// newlines counts the line ends in src[from:to].
 func newlines(src []byte, from, to int) int {
 	return bytes.Count(src[from:to], []byte("\n"))
 }

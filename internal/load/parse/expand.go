@@ -13,17 +13,20 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// An expander puts the omitted parts back into the parser's tree, and corrects positions.
+// An expander puts the omitted parts back into the tree that the parser made of a shortened text, and corrects
+// positions. A stand-in is the short literal text that the parser got in place of an omitted stretch.
 type expander struct {
-	s *shortener
+	s *shortener // what was left out
 	offsetMap
 }
 
+// expander returns the expander for what the parser made of the shortened text; start is where the text starts in
+// its file.
 func (s *shortener) expander(start hcl.Pos) *expander {
-	return &expander{s, newOffsetMap(s.places, mark{pos: start}, start, len(s.out))}
+	return &expander{s, newOffsetMap(s.placed, cutPoint{pos: start}, start, len(s.out))}
 }
 
-// body expands a body in place, with all blocks inside.
+// body expands a body in place, including all nested blocks.
 func (x *expander) body(b *hclsyntax.Body) {
 	if b == nil {
 		return
@@ -76,14 +79,14 @@ func (x *expander) expr(e hclsyntax.Expression) {
 	}
 }
 
-// operation is expr for operators, indexes and splats. The parser got % for some stars (see
-// shortener.copy), which become products again.
+// operation is expr for operators, indexes and splats. The parser got % in place of the star in a /* that opens no
+// comment (see shortener.copy): these operations become products again.
 func (x *expander) operation(e hclsyntax.Expression) {
 	switch e := e.(type) {
 	case *hclsyntax.BinaryOpExpr:
 		x.ranges(&e.SrcRange)
 		x.exprs(e.LHS, e.RHS)
-		if e.Op == hclsyntax.OpModulo && x.s.stars[e.LHS.Range().End.Byte] {
+		if e.Op == hclsyntax.OpModulo && x.s.swappedStars[e.LHS.Range().End.Byte] {
 			e.Op = hclsyntax.OpMultiply
 		}
 	case *hclsyntax.UnaryOpExpr:
@@ -128,6 +131,7 @@ func (x *expander) collection(e hclsyntax.Expression) {
 	}
 }
 
+// exprs is expr for several expressions, of which some may be nil.
 func (x *expander) exprs(all ...hclsyntax.Expression) {
 	for _, e := range all {
 		x.expr(e)
@@ -154,8 +158,8 @@ func (x *expander) traversal(t hcl.Traversal) {
 	}
 }
 
-// template expands the parts of a template, and replaces stand-ins by what was omitted. After a stand-in
-// that ends with a sequence of its own (stretch.isTaken), it drops that sequence.
+// template expands the parts of a template, and replaces stand-ins by what was omitted. Some stand-ins end with a
+// sequence that isn't in the file (see stretch.makeStandIn), which it drops.
 func (x *expander) template(e *hclsyntax.TemplateExpr) {
 	x.ranges(&e.SrcRange)
 	hasStandIns := false
@@ -166,23 +170,23 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 	if !hasStandIns {
 		return
 	}
-	var all stretch
-	skips := false
+	var joined stretch // collects the parts, with literal text joined
+	skipsNext := false
 	for i, p := range e.Parts {
 		switch {
-		case skips:
-			skips = false
+		case skipsNext:
+			skipsNext = false
 		case hasStandIn(p):
-			last := x.literal(p.(*hclsyntax.LiteralValueExpr), &all)
-			skips = last.isTaken && i+1 < len(e.Parts)
+			last := x.expandLiteral(p.(*hclsyntax.LiteralValueExpr), &joined)
+			skipsNext = last.lineEndStripped && i+1 < len(e.Parts)
 		default:
-			all.join(e.Parts[i : i+1])
+			joined.join(e.Parts[i : i+1])
 		}
 	}
-	all.endText()
+	joined.endText()
 	// The text between two directives ends at the end of its last part.
 	end := e.Parts[len(e.Parts)-1].Range().End
-	e.Parts = all.parts
+	e.Parts = joined.parts
 	if e.SrcRange.End == end {
 		e.SrcRange.End = e.Parts[len(e.Parts)-1].Range().End
 	}
@@ -195,24 +199,24 @@ func hasStandIn(e hclsyntax.Expression) bool {
 	return ok && isText(lit) && strings.Contains(lit.Val.AsString(), tag())
 }
 
-// isText reports whether a part of a template is literal text. A sequence that holds a string is a template
-// of its own.
+// isText reports whether a literal in a template is text, as opposed to a number or bool such as ${1}. A string in a
+// sequence, as in ${"a"}, is a template of its own.
 func isText(lit *hclsyntax.LiteralValueExpr) bool {
 	return lit.Val.Type() == cty.String && lit.Val.IsKnown() && !lit.Val.IsNull()
 }
 
-// literal adds to all what the stand-ins in literal text stand for, and the text between them. It returns
-// the last stand-in.
-func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last *stretch) {
+// expandLiteral adds literal text that contains stand-ins to joined: what the stand-ins replaced, and the text
+// between them. It returns the stretch of the last stand-in.
+func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretch) (last *stretch) {
 	at := lit.SrcRange
 	rest := lit.Val.AsString()
 	add := func(text string, end hcl.Pos) {
 		at.End = end
-		all.join([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text), SrcRange: at}})
+		joined.join([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text), SrcRange: at}})
 		at.Start = end
 	}
 	for {
-		before, st, blanks, after := x.cut(rest)
+		before, st, blanks, after := x.cutAtStandIn(rest)
 		if st == nil {
 			break
 		}
@@ -221,28 +225,29 @@ func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last 
 			add(before, st.from)
 		}
 		st.endText()
-		if taken := st.indent - blanks; taken > 0 {
-			x.s.removeIndent(st.parts, taken, st.atStart)
+		if taken := st.indent - blanks; taken > 0 { // the parser removed so much from each line of the heredoc
+			x.s.removeIndent(st.parts, taken, st.atLineStart)
 		}
-		all.join(st.parts)
+		joined.join(st.parts)
 		at.Start = st.to
 	}
-	if !last.isTaken && (rest != "" || at.Start != lit.SrcRange.End) {
+	if !last.lineEndStripped && (rest != "" || at.Start != lit.SrcRange.End) {
 		add(rest, lit.SrcRange.End)
 	}
 	return last
 }
 
-// key replaces the stand-ins in an object's key or an index. It drops sequences, which are errors there.
+// key returns the string key of an object or an index with the omitted text in place of its stand-ins. It drops
+// omitted sequences, which are errors in a key.
 func (x *expander) key(s string) string {
 	if !strings.Contains(s, tag()) {
 		return s
 	}
-	var all stretch
-	x.literal(&hclsyntax.LiteralValueExpr{Val: cty.StringVal(s)}, &all)
-	all.endText()
+	var joined stretch
+	x.expandLiteral(&hclsyntax.LiteralValueExpr{Val: cty.StringVal(s)}, &joined)
+	joined.endText()
 	var out strings.Builder
-	for _, p := range all.parts {
+	for _, p := range joined.parts {
 		if lit, ok := p.(*hclsyntax.LiteralValueExpr); ok && isText(lit) {
 			out.WriteString(lit.Val.AsString()) // a sequence is an error
 		}
@@ -250,12 +255,12 @@ func (x *expander) key(s string) string {
 	return out.String()
 }
 
-// label replaces the stand-ins in a label. The parser doesn't normalize a label like the text of a
-// template, so it decodes the omitted parts from the file again.
+// label returns a label with the omitted text in place of its stand-ins. It decodes that text from the file again:
+// the parser normalizes Unicode in templates, but not in labels.
 func (x *expander) label(s string) string {
 	var out strings.Builder
 	for {
-		before, st, _, after := x.cut(s)
+		before, st, _, after := x.cutAtStandIn(s)
 		if st == nil {
 			out.WriteString(s)
 			return out.String()
@@ -272,9 +277,9 @@ func (x *expander) label(s string) string {
 	}
 }
 
-// cut splits literal text at its first stand-in, or returns nil for st. blanks is how many blanks of the
-// stand-in's indentation the parser left.
-func (x *expander) cut(text string) (before string, st *stretch, blanks int, after string) {
+// cutAtStandIn splits literal text at its first stand-in, and returns that stand-in's stretch, or nil if there is
+// none. blanks is how many blanks of the stand-in's indentation the parser left.
+func (x *expander) cutAtStandIn(text string) (before string, st *stretch, blanks int, after string) {
 	before, rest, found := strings.Cut(text, tag())
 	if !found {
 		return "", nil, 0, ""
@@ -282,9 +287,9 @@ func (x *expander) cut(text string) (before string, st *stretch, blanks int, aft
 	name, after, _ := strings.Cut(rest, tagEnd)
 	digits := strings.TrimRight(name, " \n")
 	number, _ := strconv.Atoi(digits)
-	st = x.s.all[number]
+	st = x.s.stretches[number]
 	switch {
-	case st.atStart: // the blanks precede the stand-in
+	case st.atLineStart: // the blanks precede the stand-in
 		blanks = len(before) - len(strings.TrimRight(before, " "))
 		before = before[:len(before)-blanks]
 	case len(name) > len(digits): // they follow a line end in it
@@ -296,52 +301,56 @@ func (x *expander) cut(text string) (before string, st *stretch, blanks int, aft
 	return before, st, blanks, after
 }
 
-// A shortener copies a text, and replaces stretches of its long templates by stand-ins.
+// A shortener copies a text token by token, and leaves out stretches of its long templates (heredocs and strings),
+// which would take the parser too long. In place of each stretch it writes a stand-in: literal text that no file
+// contains. It divides a template into units, such as lines, which wait until there are enough to leave out.
+// A sequence is ${...}, an interpolation, or %{...}, a directive.
 type shortener struct {
-	name     string
-	src      []byte
-	offset   int        // of the text's first byte in the file
-	out      []byte     // the text for the parser
-	copied   int        // how much of src has been copied or left out
-	open     []*frame   // outermost first
-	all      []*stretch // by number
-	places   []*stretch // those with a stand-in in out, in order
-	previous hclsyntax.Token
-	stars    map[int]bool // where stars end for which the parser gets another operator
-	keyword  bool         // the next token may be the keyword of a directive
-	spare    *frame       // of code, to be used again
+	name           string
+	src            []byte
+	offset         int        // of the text's first byte in the file
+	out            []byte     // the text for the parser
+	copied         int        // how many bytes of src have been copied or left out
+	frames         []*frame   // the constructs open at the current token, outermost first
+	stretches      []*stretch // everything left out, by number
+	placed         []*stretch // the stretches whose stand-ins are in out, in order; others are inside a stretch
+	previous       hclsyntax.Token
+	swappedStars   map[int]bool // where a star ends that was copied as %: see copy
+	expectsKeyword bool         // the next token is the first one of a directive, such as if
+	spareCode      *frame       // a closed frame of code, used again to save memory
 	// behindDirective tells that the last sequence is a directive, and no literal has followed it.
-	behindDirective bool
-	isWord          bool // quoted templates may be words, in which sequences are errors
+	behindDirective  bool
+	refusesSequences bool // the text is an address, in whose keys sequences are errors
 }
 
-// A frame is an open construct: code, a template, or the text between two directives.
+// A frame is a construct that is open at the current token: code, a template, or the text between two directives such
+// as %{ if a } and %{ endif }.
 type frame struct {
-	kind  frameKind
-	root  *frame // the template that a body belongs to; otherwise the frame itself
-	flush bool   // the parser removes the heredoc's indentation
-	// opener brings the parser to the start of a line of the template, closer ends the template.
-	opener, closer []byte
-	isDirective    bool
-	directive      string // the keyword, of the code in a directive
-	isWord         bool   // a sequence may be an error, as in a label
-	lines          row
-	inLine         row
-	lineStarted    int  // tokens that start the line, up to two: see partStarts
-	lineEnded      bool // the last token is the end of a line
-	end            hcl.Pos
-	braces         int // that are open, in code
-	// indent is how far the least indented line so far is indented, and atStart whether a line
-	// starts here.
-	indent     int
-	atStart    bool
-	isFirst    bool // no token so far
-	isOver     bool // there is a token that no template can have
-	stripsNext bool // the last sequence takes away the blanks behind it
-	invalid    int  // units of the template that the parser refuses
-	// all is the number of tokens in the frame, and anyBrace reports whether one of them opens a
-	// brace.
-	all      int
+	kind         frameKind
+	root         *frame // the template that a body belongs to; otherwise the frame itself
+	stripsIndent bool   // a heredoc with <<-, from which the parser removes the least indentation
+	// opener and closer make lines of the template a template of its own, to be parsed separately.
+	opener, closer    []byte
+	isDirective       bool
+	directive         string    // the first word, of the code in a directive: if, for, else ...
+	refusesSequences  bool      // the template may be a label or key, in which sequences are errors
+	lines             unitQueue // whole lines
+	inLine            unitQueue // parts of the current line
+	tokensAtLineStart int       // how many tokens of the line always stay so far, up to two: see splitLineBefore
+	lineEnded         bool      // the last token ends a line
+	lastEnd           hcl.Pos
+	braces            int // open braces, in code
+	// indent is the indentation of the least indented line so far. atLineStart tells that the next token starts
+	// a line.
+	indent        int
+	atLineStart   bool
+	isEmpty       bool // the template has had no token so far
+	indentIsFinal bool // indent doesn't change any more: there is a token that no template can have
+	stripsNext    bool // the last sequence ends with ~}, which strips the blanks behind it
+	invalidUnits  int  // how many units have been kept for their errors
+	// tokens counts the tokens in the frame, including those in closed frames within it. anyBrace tells that one
+	// of them opens a brace.
+	tokens   int
 	anyBrace bool
 }
 
@@ -357,13 +366,13 @@ const (
 // noIndent is the least indentation as long as no line has been seen.
 const noIndent = int(^uint(0) >> 1)
 
-// shorten returns a shortener with the shortened text, or nil if the parser can read the text as it is.
+// shorten returns a shortener whose out is the shortened text, or nil if the parser can read the text as it is.
 func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 	if !mayBeLong(src, kind) {
 		return nil
 	}
-	s := &shortener{name: name, src: src, offset: start.Byte, isWord: kind == isTraversal}
-	lex := lexing(hclsyntax.LexConfig)
+	s := &shortener{name: name, src: src, offset: start.Byte, refusesSequences: kind == isTraversal}
+	lex := lexFunc(hclsyntax.LexConfig)
 	base := &frame{}
 	if kind == isTemplate {
 		lex = hclsyntax.LexTemplate
@@ -371,74 +380,76 @@ func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 		base.opener = []byte("\n")
 	}
 	base.root = base
-	s.open = []*frame{base}
+	s.frames = []*frame{base}
 	l := newLexer(src, name, start, lex)
 	l.each(s.token)
-	if len(s.all) == 0 && bytes.Equal(s.out, src) {
+	if len(s.stretches) == 0 && bytes.Equal(s.out, src) {
 		return nil
 	}
 	return s
 }
 
-// newText returns the frame of a template of several lines: a heredoc, or a text that is a template.
+// newText returns the frame of a template of several lines: a heredoc, or a whole text that is a template.
 func newText() *frame {
-	f := &frame{kind: text, indent: noIndent, atStart: true, isFirst: true, inLine: row{inLine: true}}
+	f := &frame{kind: text, indent: noIndent, atLineStart: true, isEmpty: true, inLine: unitQueue{inLine: true}}
 	f.root = f
 	return f
 }
 
-// newQuoted returns the frame of a quoted template. One that follows a name or another quoted one may be a
-// label.
+// newQuoted returns the frame of a quoted template. If that follows a name or another quoted one, as in a "b" "c" {,
+// it may be a label.
 func (s *shortener) newQuoted() *frame {
-	f := &frame{kind: quoted, opener: []byte(`"`), closer: []byte(`"`), inLine: row{inLine: true}}
+	f := &frame{kind: quoted, opener: []byte(`"`), closer: []byte(`"`), inLine: unitQueue{inLine: true}}
 	behindName := s.previous.Type == hclsyntax.TokenIdent || s.previous.Type == hclsyntax.TokenCQuote
-	f.isWord = s.isWord || len(s.open) == 1 && behindName
+	f.refusesSequences = s.refusesSequences || len(s.frames) == 1 && behindName
 	return f
 }
 
-func (s *shortener) top() *frame { return s.open[len(s.open)-1] }
+// top returns the innermost open frame.
+func (s *shortener) top() *frame { return s.frames[len(s.frames)-1] }
 
-// push opens a frame. One without a root is the template itself.
+// push opens a frame. One without a root isn't between directives, so it's its own root.
 func (s *shortener) push(f *frame) {
 	if f.root == nil {
 		f.root = f
 	}
-	s.open = append(s.open, f)
+	s.frames = append(s.frames, f)
 }
 
-// newCode returns a frame for code in a sequence. Sequences are many and mostly follow each other, so it
-// reuses the last frame.
+// newCode returns a frame for the code in a sequence. It reuses the last such frame, because texts have many
+// sequences, one after the other.
 func (s *shortener) newCode() *frame {
-	f := s.spare
+	f := s.spareCode
 	if f == nil {
 		return &frame{}
 	}
-	s.spare = nil
+	s.spareCode = nil
 	*f = frame{}
 	return f
 }
 
-// pop closes the innermost frame, and adds its tokens to the frame around it.
+// pop closes the innermost frame, and counts its tokens in the units of the frame around it.
 func (s *shortener) pop() {
-	inner := s.top()
-	s.open = s.open[:len(s.open)-1]
-	outer := s.top()
-	outer.all += inner.all
-	outer.anyBrace = outer.anyBrace || inner.anyBrace
-	outer.lines.note(inner.all, traits{brace: inner.anyBrace})
-	outer.inLine.note(inner.all, traits{brace: inner.anyBrace})
-	if inner.kind == code {
-		s.spare = inner
+	closed := s.top()
+	s.frames = s.frames[:len(s.frames)-1]
+	around := s.top()
+	around.tokens += closed.tokens
+	around.anyBrace = around.anyBrace || closed.anyBrace
+	around.lines.addTokens(closed.tokens, traits{brace: closed.anyBrace})
+	around.inLine.addTokens(closed.tokens, traits{brace: closed.anyBrace})
+	if closed.kind == code {
+		s.spareCode = closed
 	}
 }
 
-// token takes the next token: it copies the token to the shortened text, and opens and closes frames.
+// token copies the next token to the shortened text. It also opens and closes frames, and ends units, which may leave
+// out what was copied before.
 func (s *shortener) token(t hclsyntax.Token) {
 	top := s.top()
 	if top.lineEnded {
-		s.lineEnded(top, t)
+		s.startLineUnit(top, t)
 	}
-	s.partStarts(top, t)
+	s.splitLineBefore(top, t)
 	s.noteKeyword(t)
 	switch t.Type {
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenEOF:
@@ -447,7 +458,7 @@ func (s *shortener) token(t hclsyntax.Token) {
 	s.copy(t)
 	top = s.top()
 	s.behindDirective = s.behindDirective && !isLiteral(t)
-	top.note(t)
+	top.noteToken(t)
 	switch t.Type {
 	case hclsyntax.TokenOQuote:
 		s.push(s.newQuoted())
@@ -458,7 +469,7 @@ func (s *shortener) token(t hclsyntax.Token) {
 	case hclsyntax.TokenTemplateControl:
 		s.push(s.newCode())
 		s.top().isDirective = true
-		s.keyword = true
+		s.expectsKeyword = true
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		s.pop()
 	case hclsyntax.TokenOBrace:
@@ -471,34 +482,34 @@ func (s *shortener) token(t hclsyntax.Token) {
 	s.previous = t
 }
 
+// isLiteral reports whether a token is literal text of a template.
 func isLiteral(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit || t.Type == hclsyntax.TokenQuotedLit
 }
 
-// copy copies a token and the blanks before it. For the star of a /* that opens no comment it writes
-// another operator that binds as tightly, because the parser would look for the end of the comment each
-// time (see lexer.closeComments).
+// copy copies a token and the blanks before it. In a /* that opens no comment it copies the star as %, which binds as
+// tightly: the parser would search for the end of the comment each time (see lexer.closeComments).
 func (s *shortener) copy(t hclsyntax.Token) {
 	end := t.Range.End.Byte - s.offset
 	s.out = append(s.out, s.src[s.copied:end]...)
 	s.copied = end
 	if t.Type == hclsyntax.TokenStar && s.previous.Type == hclsyntax.TokenSlash && s.previous.Range.End == t.Range.Start {
 		s.out[len(s.out)-1] = '%'
-		if s.stars == nil {
-			s.stars = map[int]bool{}
+		if s.swappedStars == nil {
+			s.swappedStars = map[int]bool{}
 		}
-		s.stars[t.Range.End.Byte] = true
+		s.swappedStars[t.Range.End.Byte] = true
 	}
 }
 
-// newHeredoc returns the frame of a heredoc. Its parts are parsed without the - of <<-, so that blanks stay
-// until the least indentation is known.
+// newHeredoc returns the frame of a heredoc that t opens. Its opener lacks the - of <<-, so that parts keep their
+// indentation until the least one is known.
 func newHeredoc(t hclsyntax.Token) *frame {
 	f := newText()
 	opener := t.Bytes
 	marker := bytes.TrimSuffix(bytes.TrimSuffix(opener[2:], []byte("\n")), []byte("\r"))
 	if marker[0] == '-' {
-		f.flush = true
+		f.stripsIndent = true
 		marker = marker[1:]
 		opener = bytes.Join([][]byte{[]byte("<<"), opener[3:]}, nil)
 	}
@@ -507,18 +518,18 @@ func newHeredoc(t hclsyntax.Token) *frame {
 	return f
 }
 
-// noteKeyword keeps the first word of a directive.
+// noteKeyword stores the first word of a directive, such as if or endfor, in the directive's frame.
 func (s *shortener) noteKeyword(t hclsyntax.Token) {
-	if !s.keyword || t.Type == hclsyntax.TokenComment || t.Type == hclsyntax.TokenNewline {
+	if !s.expectsKeyword || t.Type == hclsyntax.TokenComment || t.Type == hclsyntax.TokenNewline {
 		return
 	}
-	s.keyword = false
+	s.expectsKeyword = false
 	if t.Type == hclsyntax.TokenIdent {
 		s.top().directive = string(t.Bytes)
 	}
 }
 
-// endTemplate ends the lines of a template, and the directives that are open in it.
+// endTemplate ends the lines of the innermost template, and closes the directives that are still open in it.
 func (s *shortener) endTemplate() {
 	for s.top().kind == body {
 		s.endLines(s.top())
@@ -529,10 +540,10 @@ func (s *shortener) endTemplate() {
 	}
 }
 
-// endSequence handles the closing brace of a sequence. A directive such as if opens a body, and endif
-// closes it.
+// endSequence handles }, which closes the code in frame f if it closes no brace in it. After a directive such as if,
+// it opens a frame for the text up to endif, which closes that frame.
 func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
-	if len(s.open) == 1 || f.kind != code || f.braces > 0 {
+	if len(s.frames) == 1 || f.kind != code || f.braces > 0 { // } of an inner brace
 		f.braces--
 		return
 	}
@@ -545,8 +556,8 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	in.root.stripsNext = t.Bytes[0] == '~'
 	switch f.directive {
 	case "if", "for":
-		s.push(&frame{kind: body, root: in.root, flush: in.flush, opener: in.opener, closer: in.closer,
-			lines: row{traits: traits{sequence: true}}, inLine: row{inLine: true}})
+		s.push(&frame{kind: body, root: in.root, stripsIndent: in.stripsIndent, opener: in.opener, closer: in.closer,
+			lines: unitQueue{traits: traits{sequence: true}}, inLine: unitQueue{inLine: true}})
 	case "else":
 		if in.kind == body {
 			s.endLines(in)
@@ -559,20 +570,20 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	}
 }
 
-// A stretch is a part of a template that the parser doesn't see. A stand-in replaces it: literal text with
-// the number of the stretch, by which the expander finds it in the parser's result.
+// A stretch is an omitted part of a template. The parser sees a stand-in instead: literal text with the number of the
+// stretch, by which the expander finds it in the parser's result. The stretch's own parts are parsed separately.
 type stretch struct {
-	number   int
-	out      int    // where the stand-in starts
-	name     string // the stand-in
-	from, to hcl.Pos
-	inLine   bool // starts and ends within lines
-	parts    []hclsyntax.Expression
-	last     []byte // the text of the last part, if that is literal
-	indent   int    // how far the stand-in is indented
-	least    int    // how far the least indented line in it is
-	atStart  bool   // see mark
-	isTaken  bool   // a sequence has taken the line end of the last line away
+	number          int
+	out             int    // where the stand-in starts in shortener.out
+	standIn         string // the text that replaces it
+	from, to        hcl.Pos
+	inLine          bool // starts and ends within lines, instead of at line ends
+	parts           []hclsyntax.Expression
+	lastText        []byte // the text of the last part, to which more is appended; nil unless that is literal
+	indent          int    // the blanks before the stand-in
+	leastIndent     int    // the indentation of the least indented line in it, or noIndent
+	atLineStart     bool   // see cutPoint
+	lineEndStripped bool   // a sequence with ~} has stripped the end of the last line
 }
 
 // tag starts every stand-in. It is random, so that no file can contain text that looks like a stand-in.
@@ -580,61 +591,65 @@ var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
 
 const tagEnd = "\x02"
 
-// A piece is the result for some units: they are left out for parts, or stay.
-type piece struct {
-	from, to  mark
+// An attempt is the result of parsing some units separately: they are left out, and parts replaces them in the tree,
+// or they stay in the text.
+type attempt struct {
+	from, to  cutPoint
 	isLeftOut bool
 	parts     []hclsyntax.Expression
 }
 
-// parseInSteps parses units separately from the rest of the text, about limit.atOnce tokens at a time.
-func (s *shortener) parseInSteps(f *frame, r *row, units []unit, nested []*stretch) (pieces []piece) {
+// parseInSteps parses the units of queue q in frame f separately from the rest of the text, about limit.atOnce
+// tokens at a time. nested lists the stretches with stand-ins in the units.
+func (s *shortener) parseInSteps(f *frame, q *unitQueue, units []unit, nested []*stretch) (attempts []attempt) {
 	for len(units) > 0 {
 		tokens, n := 0, 0
 		for n < len(units) && tokens < limit.atOnce {
 			tokens += units[n].tokens
 			n++
 		}
-		pieces = s.parseOrDivide(pieces, f, r, units[:n], nested)
+		attempts = s.parseOrDivide(attempts, f, q, units[:n], nested)
 		units = units[n:]
 	}
-	return pieces
+	return attempts
 }
 
-// parseOrDivide parses units together or, if they have an error, each half of them. A unit with an error stays,
-// so that the parser reports it; after too many, units are left out with their errors.
-func (s *shortener) parseOrDivide(pieces []piece, f *frame, r *row, units []unit, nested []*stretch) []piece {
+// parseOrDivide parses units together and appends the result to attempts. If they have an error, it tries each half,
+// so that only a unit with an error stays, for the parser to report it. After too many, units are left out with
+// their errors.
+func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, units []unit, nested []*stretch) []attempt {
 	n := len(units)
 	from, to := units[0].from, units[n-1].to
-	parts, ok := s.parseUnits(f, r, from, to, nested)
+	parts, ok := s.parseUnits(f, q, from, to, nested)
 	switch {
-	case ok || f.root.invalid > limit.invalid:
-		return append(pieces, piece{from, to, true, parts})
+	case ok || f.root.invalidUnits > limit.invalid:
+		return append(attempts, attempt{from, to, true, parts})
 	case n == 1:
-		f.root.invalid++
-		return append(pieces, piece{from, to, false, nil})
+		f.root.invalidUnits++
+		return append(attempts, attempt{from, to, false, nil})
 	}
-	pieces = s.parseOrDivide(pieces, f, r, units[:n/2], nested)
-	return s.parseOrDivide(pieces, f, r, units[n/2:], nested)
+	attempts = s.parseOrDivide(attempts, f, q, units[:n/2], nested)
+	return s.parseOrDivide(attempts, f, q, units[n/2:], nested)
 }
 
-// parseUnits parses units as a template of their own; ok is false if they have an error. After parts of a line
-// it puts a dollar sign, as in the file: the sign is a separate literal, whatever they end with.
-func (s *shortener) parseUnits(f *frame, r *row, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
-	behind := ""
+// parseUnits parses the text between two cut points as a template of its own, and returns its parts; ok is false if
+// it has an error. Behind parts of a line it puts a dollar sign, as in the file: the sign is a separate literal,
+// whatever precedes it.
+func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested []*stretch) ([]hclsyntax.Expression, bool) {
+	suffix := ""
 	switch {
-	case r.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
-		behind = "$ \n"
-	case r.inLine:
-		behind = "$ "
+	case q.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
+		suffix = "$ \n"
+	case q.inLine:
+		suffix = "$ "
 	}
-	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(behind), f.closer}, nil)
-	before, start := from, from.pos
+	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(suffix), f.closer}, nil)
+	believed, start := from, from.pos
 	start.Byte -= len(f.opener)
 	start.Column -= len(f.opener)
 	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 {
 		start.Line -= lines
-		start.Column, before.pos.Column = 1, 1
+		start.Column, believed.pos.Column = 1, 1
 	}
 	parse := hclsyntax.ParseExpression
 	if f.closer == nil {
@@ -646,18 +661,19 @@ func (s *shortener) parseUnits(f *frame, r *row, from, to mark, nested []*stretc
 		return nil, false
 	}
 	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
-	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, before, from.pos, to.out)}); x.moves() {
+	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, believed, from.pos, to.out)}); x.hasShifts() {
 		x.template(found)
 	}
 	if f.closer == nil {
-		withoutFirstLine(found, from.pos)
+		trimFirstLine(found, from.pos)
 	}
-	withoutEnd(found, behind, to.pos)
+	trimEnd(found, suffix, to.pos)
 	return found.Parts, true
 }
 
-// withoutFirstLine removes the empty line that parts put before a text which is a template.
-func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
+// trimFirstLine removes the empty line from a template's parts that its opener added before it (see shorten). start
+// is where the text after that line starts.
+func trimFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
 	if first.SrcRange.End == start {
 		e.Parts = e.Parts[1:]
@@ -667,9 +683,10 @@ func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first.SrcRange.Start = start
 }
 
-// withoutEnd removes the text that parts put behind units of a line.
-func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
-	if behind == "" {
+// trimEnd removes suffix, which parseUnits put behind parts of a line, from a template's parts. end is where the text
+// before it ends.
+func trimEnd(e *hclsyntax.TemplateExpr, suffix string, end hcl.Pos) {
+	if suffix == "" {
 		return
 	}
 	n := len(e.Parts) - 1
@@ -678,81 +695,82 @@ func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
 		e.Parts = e.Parts[:n]
 		return
 	}
-	last.Val = cty.StringVal(strings.TrimSuffix(last.Val.AsString(), behind))
+	last.Val = cty.StringVal(strings.TrimSuffix(last.Val.AsString(), suffix))
 	last.SrcRange.End = end
 }
 
-// replaceUnits writes a stand-in for a piece, or adds the piece to the stand-in directly before it.
-func (s *shortener) replaceUnits(f *frame, r *row, p piece) {
-	st := r.last
-	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+len(st.name) == len(s.out)
+// replaceUnits writes a stand-in for the units of an attempt. If another stand-in of the queue ends directly before
+// it, the two become one.
+func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
+	st := q.lastStretch
+	isNext := st != nil && len(s.placed) > 0 && s.placed[len(s.placed)-1] == st && st.out+len(st.standIn) == len(s.out)
 	if !isNext {
-		st = &stretch{number: len(s.all), from: p.from.pos, inLine: r.inLine, atStart: p.from.atStart, out: len(s.out), least: noIndent}
-		r.last = st
-		s.all = append(s.all, st)
-		s.places = append(s.places, st)
+		st = &stretch{number: len(s.stretches), from: p.from.pos, inLine: q.inLine, atLineStart: p.from.atLineStart, out: len(s.out), leastIndent: noIndent}
+		q.lastStretch = st
+		s.stretches = append(s.stretches, st)
+		s.placed = append(s.placed, st)
 	}
 	st.to = p.to.pos
-	if f.flush {
-		st.isTaken = !r.inLine && !p.to.atStart
-		st.least = min(st.least, s.leastIndent(p.parts, p.from.atStart))
-		st.indent = st.least
+	if f.stripsIndent {
+		st.lineEndStripped = !q.inLine && !p.to.atLineStart
+		st.leastIndent = min(st.leastIndent, s.leastIndent(p.parts, p.from.atLineStart))
+		st.indent = st.leastIndent
 		if st.indent == noIndent {
-			st.indent = f.root.indent // the lines are blank: as far as another one
+			st.indent = f.root.indent // the lines are blank, so another line decides
 		}
-		if st.indent == noIndent || r.inLine && st.least == noIndent {
+		if st.indent == noIndent || q.inLine && st.leastIndent == noIndent {
 			st.indent = 0 // only blank lines
 		}
 	}
 	st.join(p.parts)
-	st.name = st.standIn()
-	s.out = append(s.out[:st.out], st.name...)
+	st.standIn = st.makeStandIn()
+	s.out = append(s.out[:st.out], st.standIn...)
 }
 
-// standIn returns the text of the stand-in. If the parser removes indentation, it is as far indented as the
-// least indented line, so that the blanks that are left tell how many the parser removed. If a sequence
-// stripped the last line end, a sequence of the stand-in strips its own.
-func (st *stretch) standIn() string {
+// makeStandIn returns the text of the stand-in. In a heredoc with <<-, it has the indentation of the least indented
+// line, so that the blanks left in the parsed tree tell how many the parser removed. If a sequence stripped the last
+// line end, a sequence in the stand-in strips its own line end likewise.
+func (st *stretch) makeStandIn() string {
 	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
 	end := tagEnd + "\n"
 	switch {
-	case st.inLine && st.least == noIndent:
+	case st.inLine && st.leastIndent == noIndent:
 		return name + tagEnd
 	case st.inLine:
 		end = tagEnd
-	case st.isTaken:
+	case st.lineEndStripped:
 		end = tagEnd + "${0 ~}\n"
 	}
-	if st.atStart {
+	if st.atLineStart {
 		return blanks + name + end
 	}
 	return name + "\n" + blanks + end
 }
 
-// join appends parts to the stretch, and joins literal text that meets.
+// join appends parts to the stretch. Adjacent literal texts become one, as in the parser's tree.
 func (st *stretch) join(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		lit, isLiteral := p.(*hclsyntax.LiteralValueExpr)
 		isLiteral = isLiteral && isText(lit)
 		n := len(st.parts) - 1
-		if isLiteral && n >= 0 && st.last != nil {
+		if isLiteral && n >= 0 && st.lastText != nil {
 			last := st.parts[n].(*hclsyntax.LiteralValueExpr)
-			st.last = append(st.last, lit.Val.AsString()...)
+			st.lastText = append(st.lastText, lit.Val.AsString()...)
 			last.SrcRange.End = lit.SrcRange.End
 			continue
 		}
 		st.endText()
 		st.parts = append(st.parts, p)
 		if isLiteral {
-			st.last = append([]byte{}, lit.Val.AsString()...)
+			st.lastText = append([]byte{}, lit.Val.AsString()...)
 		}
 	}
 }
 
-// endText stores the text that join collected in the last part.
+// endText stores the text that join collected for the last part in that part.
 func (st *stretch) endText() {
-	if st.last != nil {
-		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.last))
-		st.last = nil
+	if st.lastText != nil {
+		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.lastText))
+		st.lastText = nil
 	}
 }

@@ -61,7 +61,7 @@ func TestSeeds(t *testing.T) {
 func checkTokens(t testing.TB, text string) {
 	t.Helper()
 	src, at := []byte(text), hcl.Pos{Line: 7, Column: 3, Byte: 100}
-	for kind, lex := range map[string]lexing{"text": hclsyntax.LexConfig, "template": hclsyntax.LexTemplate} {
+	for kind, lex := range map[string]lexFunc{"text": hclsyntax.LexConfig, "template": hclsyntax.LexTemplate} {
 		want, _ := lex(src, "a.tf", at)
 		l := newLexer(src, "a.tf", at, lex)
 		l.window = margin + 1 + len(src)%20

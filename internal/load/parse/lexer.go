@@ -22,28 +22,29 @@ const (
 	maxPrefix = 16 << 10
 )
 
-// A lexing turns text into tokens, as the functions of hclsyntax do.
-type lexing func(src []byte, name string, start hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)
+// A lexFunc turns text into tokens: hclsyntax.LexConfig, or LexTemplate for a text that is a template.
+type lexFunc func(src []byte, name string, start hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)
 
-// A lexer finds the tokens that a lexing finds in the whole text, but window by window.
+// A lexer finds the tokens that a lexFunc finds in the whole text, but window by window, to save memory. So that the
+// lexFunc reads a window as it would behind the text before it, the lexer keeps track of the open levels.
 type lexer struct {
-	lex     lexing
+	lex     lexFunc
 	src     []byte
 	name    string
 	offset  int // of the text's first byte in the file
 	at      hcl.Pos
-	inside  []level // levels open at that position, outermost first
-	lastEnd int     // the last end of a comment, or -1
+	levels  []level // what is open at that position, outermost first
+	lastEnd int     // the offset of the last */ in src, or -1
 	window  int
 	done    bool
 }
 
-// A level is a quoted template, a heredoc, or code in a sequence.
+// A level is an open construct: a quoted template, a heredoc, or code in a sequence such as ${...}.
 type level struct {
 	kind    levelKind
 	opener  []byte // of a heredoc
-	midLine bool   // of a heredoc: no closing marker can follow
-	braces  int    // that are open in code
+	midLine bool   // of a heredoc: the next token isn't at the start of a line, so no closing marker can follow
+	braces  int    // how many are open in code
 }
 
 type levelKind byte
@@ -54,8 +55,8 @@ const (
 	inHeredoc
 )
 
-// newLexer returns a lexer for a text that starts at a position in its file.
-func newLexer(src []byte, name string, start hcl.Pos, lex lexing) *lexer {
+// newLexer returns a lexer for a text that starts at a position in its file. lex is the lexer of hclsyntax to use.
+func newLexer(src []byte, name string, start hcl.Pos, lex lexFunc) *lexer {
 	return &lexer{lex: lex, src: src, name: name, offset: start.Byte, at: start,
 		lastEnd: bytes.LastIndex(src, []byte("*/")), window: limit.window}
 }
@@ -63,9 +64,9 @@ func newLexer(src []byte, name string, start hcl.Pos, lex lexing) *lexer {
 // each calls yield with each token, including the one at the end of the text.
 func (l *lexer) each(yield func(hclsyntax.Token)) {
 	for size := l.window; !l.done; {
-		tokens := l.sureTokens(size)
+		tokens := l.settledTokens(size)
 		if len(tokens) == 0 {
-			size *= 2
+			size *= 2 // a single token may be larger than the window
 			continue
 		}
 		for _, t := range tokens {
@@ -77,11 +78,11 @@ func (l *lexer) each(yield func(hclsyntax.Token)) {
 	}
 }
 
-// sureTokens returns the tokens of a window, without those at its end that the text after the window could
-// change. It may return none: then the window is too small.
-func (l *lexer) sureTokens(size int) hclsyntax.Tokens {
+// settledTokens returns the tokens of a window of size bytes, without those at its end that the text after the window
+// could change. If it returns none, the window is too small.
+func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 	from := l.at.Byte - l.offset
-	before := l.prefix()
+	before := l.statePrefix()
 	end := min(len(l.src), from+size)
 	if len(before) > maxPrefix {
 		end = len(l.src)
@@ -95,13 +96,14 @@ func (l *lexer) sureTokens(size int) hclsyntax.Tokens {
 	for n < len(tokens) && tokens[n].Range.End.Byte-l.offset < end-margin && !l.mayGrow(tokens[n], end) {
 		n++
 	}
-	for n > 0 && tokens[n-1].Type == hclsyntax.TokenStringLit && isMark(tokens[n-1]) && bytes.HasSuffix(tokens[n-1].Bytes, []byte("\n")) {
-		n-- // the lexer has seen the line end as something that follows a dollar sign
+	for n > 0 && tokens[n-1].Type == hclsyntax.TokenStringLit && startsWithSign(tokens[n-1]) && bytes.HasSuffix(tokens[n-1].Bytes, []byte("\n")) {
+		n-- // behind a sign, the lexer doesn't treat the line end as one: start no window there
 	}
 	return tokens[:n]
 }
 
-// tokens returns the tokens of src[from:end], lexed in the state that before produces.
+// tokens returns the tokens of src[from:end]. before is text that opens what is open at from (see statePrefix): it is
+// lexed too, but its tokens are dropped.
 func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	text := l.closeComments(append(before, l.src[from:end]...), from-len(before), end)
 	lines := bytes.Count(before, []byte("\n"))
@@ -119,8 +121,8 @@ func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	for i := range tokens {
 		t := &tokens[i]
 		if len(before) > 0 {
-			l.shift(&t.Range.Start, l.at.Column-column)
-			l.shift(&t.Range.End, l.at.Column-column)
+			l.shiftOnFirstLine(&t.Range.Start, l.at.Column-column)
+			l.shiftOnFirstLine(&t.Range.End, l.at.Column-column)
 		}
 		if t.Range.End.Byte-l.offset > end {
 			return tokens[:i] // the end of a comment was put there
@@ -133,16 +135,18 @@ func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	return tokens
 }
 
-// shift moves the column of a position on the line in which the window starts.
-func (l *lexer) shift(p *hcl.Pos, by int) {
+// shiftOnFirstLine moves the column of a position on the line in which the window starts, since text before it adds
+// to the columns there.
+func (l *lexer) shiftOnFirstLine(p *hcl.Pos, by int) {
 	if p.Line == l.at.Line {
 		p.Column += by
 	}
 }
 
-// closeComments closes a comment that the end of the window cuts. After the last */ of the text, /* opens no
-// comment but is two tokens: the lexer would search for an end behind each, which takes a second for 30 KB,
-// so closed replaces the star, and tokens restores it.
+// closeComments changes the text of a window, src[from:end], so that each comment in it ends. It closes a comment
+// that the end of the window cuts. After the last */ of src, /* opens no comment but is two tokens; the lexer would
+// search for an end behind each, which takes a second for 30 KB. So a plus replaces the star, and tokens restores
+// it.
 func (l *lexer) closeComments(text []byte, from, end int) []byte {
 	for at := max(0, l.lastEnd+1-from); at < len(text); at += 2 {
 		n := bytes.Index(text[at:], []byte("/*"))
@@ -158,13 +162,14 @@ func (l *lexer) closeComments(text []byte, from, end int) []byte {
 	return text
 }
 
-// prefix returns text that brings the lexer into the state at l.at.
-func (l *lexer) prefix() []byte {
+// statePrefix returns text to put before a window: it opens all levels that are open at l.at, so that the lexer reads
+// the window as it would behind the whole text.
+func (l *lexer) statePrefix() []byte {
 	if l.at.Byte == l.offset {
 		return nil
 	}
 	text := []byte("\n")
-	for _, in := range l.inside {
+	for _, in := range l.levels {
 		switch in.kind {
 		case inQuotes:
 			text = append(text, '"')
@@ -175,7 +180,7 @@ func (l *lexer) prefix() []byte {
 			text = append(text, bytes.Repeat([]byte("{ "), in.braces)...)
 		}
 	}
-	if n := len(l.inside); n > 0 && l.inside[n-1].midLine {
+	if n := len(l.levels); n > 0 && l.levels[n-1].midLine {
 		text = append(text, "${0}"...) // the heredoc can't end on this line
 	}
 	return text
@@ -185,7 +190,7 @@ func (l *lexer) prefix() []byte {
 // very long marker, or a number followed by very many dots.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
-	case hclsyntax.TokenLessThan: // of a heredoc, whose marker goes on behind the window
+	case hclsyntax.TokenLessThan: // perhaps of a heredoc whose marker goes on behind the window
 		rest := l.src[t.Range.Start.Byte-l.offset : end]
 		return bytes.HasPrefix(rest, []byte("<<")) && !bytes.ContainsAny(rest[2:], "\n \"<")
 	case hclsyntax.TokenNumberLit:
@@ -195,58 +200,59 @@ func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	return false
 }
 
-// isMark reports whether a literal starts with a sign that could have started a sequence. The lexer makes a
-// token of each.
-func isMark(t hclsyntax.Token) bool {
+// startsWithSign reports whether a literal or sequence starts with $ or %. The lexer makes a literal of each sign
+// that could have started a sequence.
+func startsWithSign(t hclsyntax.Token) bool {
 	return len(t.Bytes) > 0 && (t.Bytes[0] == '$' || t.Bytes[0] == '%')
 }
 
 // endsLine reports whether a literal is the end of a line.
 func endsLine(t hclsyntax.Token) bool {
-	return t.Type == hclsyntax.TokenStringLit && !isMark(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
+	return t.Type == hclsyntax.TokenStringLit && !startsWithSign(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// track keeps track of the levels that a token opens or closes.
+// track opens and closes levels by a token.
 func (l *lexer) track(t hclsyntax.Token) {
-	n := len(l.inside)
+	n := len(l.levels)
 	switch t.Type {
 	case hclsyntax.TokenOQuote:
-		l.inside = append(l.inside, level{kind: inQuotes})
+		l.levels = append(l.levels, level{kind: inQuotes})
 	case hclsyntax.TokenOHeredoc:
-		l.inside = append(l.inside, level{kind: inHeredoc, opener: t.Bytes})
+		l.levels = append(l.levels, level{kind: inHeredoc, opener: t.Bytes})
 	case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 		if n > 0 {
-			l.inside[n-1].midLine = l.inside[n-1].kind == inHeredoc
+			l.levels[n-1].midLine = l.levels[n-1].kind == inHeredoc
 		}
-		l.inside = append(l.inside, level{})
+		l.levels = append(l.levels, level{})
 	case hclsyntax.TokenStringLit, hclsyntax.TokenBadUTF8:
-		if n > 0 && l.inside[n-1].kind == inHeredoc {
-			l.inside[n-1].midLine = t.Type == hclsyntax.TokenStringLit && !endsLine(t) ||
-				t.Type != hclsyntax.TokenStringLit && l.inside[n-1].midLine
+		if n > 0 && l.levels[n-1].kind == inHeredoc {
+			l.levels[n-1].midLine = t.Type == hclsyntax.TokenStringLit && !endsLine(t) ||
+				t.Type != hclsyntax.TokenStringLit && l.levels[n-1].midLine
 		}
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
-		l.inside = l.inside[:n-1]
+		l.levels = l.levels[:n-1]
 	case hclsyntax.TokenOBrace:
-		l.brace(1)
+		l.addBraces(1)
 	case hclsyntax.TokenCBrace:
-		l.brace(-1)
+		l.addBraces(-1)
 	case hclsyntax.TokenTemplateSeqEnd:
-		if n > 0 && l.inside[n-1].braces == 0 {
-			l.inside = l.inside[:n-1]
+		if n > 0 && l.levels[n-1].braces == 0 {
+			l.levels = l.levels[:n-1]
 		} else {
-			l.brace(-1)
+			l.addBraces(-1)
 		}
 	}
 }
 
-// brace adds to the number of open braces in the innermost code.
-func (l *lexer) brace(by int) {
-	if n := len(l.inside); n > 0 {
-		l.inside[n-1].braces += by
+// addBraces adds to the number of open braces in the innermost level; outside of templates nobody counts them.
+func (l *lexer) addBraces(by int) {
+	if n := len(l.levels); n > 0 {
+		l.levels[n-1].braces += by
 	}
 }
 
-// Tokens returns the tokens of native text, of a file or an expression, as hclsyntax.LexConfig does.
+// Tokens returns the tokens of native text, of a file or an expression, as hclsyntax.LexConfig does. A short text
+// takes the direct way, without windows.
 func Tokens(src []byte, name string, start hcl.Pos) (all hclsyntax.Tokens) {
 	if len(src) <= limit.window && !hasOpenComment(src) {
 		tokens, _ := hclsyntax.LexConfig(src, name, start)
@@ -267,10 +273,10 @@ func EachTemplateToken(src []byte, name string, start hcl.Pos, yield func(hclsyn
 	newLexer(src, name, start, hclsyntax.LexTemplate).each(yield)
 }
 
-// FindToken calls find with each token of native text, or of a text that is a template, until find
-// returns true. It hardly reads what follows.
+// FindToken calls find with each token of native text, or of a text that is a template, until find returns true. It
+// then stops, so that it reads at most one window more.
 func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Token) bool) {
-	lex := lexing(hclsyntax.LexConfig)
+	lex := lexFunc(hclsyntax.LexConfig)
 	if isTemplate {
 		lex = hclsyntax.LexTemplate
 	}
@@ -282,8 +288,8 @@ func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Tok
 	})
 }
 
-// Words returns the tokens of native text, with literal text as one token up to the next sequence: the
-// lexer makes one or more of each line.
+// Words returns the tokens of native text, with adjacent literals joined up to the next sequence. The lexer makes
+// one or more of each line, which is too fine for comparing or colouring text.
 func Words(src []byte) (all hclsyntax.Tokens) {
 	from := 0 // where the bytes of the last token start
 	EachToken(src, "", hcl.Pos{Line: 1, Column: 1}, func(t hclsyntax.Token) {
@@ -303,86 +309,88 @@ func Words(src []byte) (all hclsyntax.Tokens) {
 // with the same result as in the whole one, and that result is put back in the gap. Parts of long
 // lines are treated likewise.
 
-// A unit is a stretch of a template that can be left out: whole sequences and pairs of directives, from the
-// start of one line to that of another, or some tokens of a line.
+// A unit is the smallest part of a template that can be left out: some lines, or some tokens of a line. A sequence,
+// or a pair of directives with the text between them, is always within one unit.
 type unit struct {
-	from, to mark
+	from, to cutPoint
 	tokens   int
 	traits
 }
 
-// A mark is a position in the text and in the shortened text.
-type mark struct {
+// A cutPoint is a position between two tokens, in the file and in the shortened text (out), at which a unit may end.
+type cutPoint struct {
 	pos hcl.Pos
 	out int
-	// atStart tells that the parser removes the indentation behind it. It doesn't if a sequence has
-	// stripped the line end.
-	atStart bool
+	// atLineStart tells that the parser removes the indentation behind it. It doesn't in a line, or if a sequence
+	// has stripped the line end.
+	atLineStart bool
 }
 
-// traits tell what a unit contains. The last unit with a trait must stay: the parser treats a string
-// without sequences differently, and after an error it looks for a brace.
+// traits tell what a unit contains: a sequence, an opening brace. At least one unit with each trait must stay in the
+// text: the parser treats a string without sequences differently, and after an error it looks for a brace.
 type traits struct{ sequence, brace bool }
 
-// A row holds the units of a frame's lines, or of its current line.
-type row struct {
-	inLine  bool
-	traits         // of the units that stay
-	current traits // of the current unit
-	tokens  int    // of the current unit
-	start   mark   // of the current unit, if started
-	started bool
-	seen    int      // units
-	waiting []unit   // to be left out
-	waits   int      // tokens that wait
-	last    *stretch // to which the next units that are left out may be added
+// A unitQueue divides the lines of a frame, or its current line, into units. The first units stay in the text;
+// further ones wait until there are enough to be left out together.
+type unitQueue struct {
+	inLine        bool
+	traits                 // of the units that stay in the text
+	current       traits   // of the current unit
+	currentTokens int      // of the current unit
+	start         cutPoint // of the current unit, if started
+	started       bool
+	unitsSeen     int      // how many units so far
+	waiting       []unit   // to be left out
+	waitingTokens int      // tokens in waiting
+	lastStretch   *stretch // what was left out last; units directly behind it are added to it
 }
 
-// note adds tokens to the current unit.
-func (r *row) note(tokens int, t traits) {
-	r.tokens += tokens
-	r.current.sequence = r.current.sequence || t.sequence
-	r.current.brace = r.current.brace || t.brace
+// addTokens counts tokens in the current unit, and notes what they contain.
+func (q *unitQueue) addTokens(tokens int, t traits) {
+	q.currentTokens += tokens
+	q.current.sequence = q.current.sequence || t.sequence
+	q.current.brace = q.current.brace || t.brace
 }
 
-// note adds a token to the current units, and looks at the indentation of a heredoc.
-func (f *frame) note(t hclsyntax.Token) {
+// noteToken counts a token in the frame's current units, and in a heredoc looks at the indentation.
+func (f *frame) noteToken(t hclsyntax.Token) {
 	has := traits{isSequence(t), t.Type == hclsyntax.TokenOBrace}
-	f.all++
+	f.tokens++
 	f.anyBrace = f.anyBrace || has.brace
-	f.lines.note(1, has)
-	f.inLine.note(1, has)
+	f.lines.addTokens(1, has)
+	f.inLine.addTokens(1, has)
 	if f.kind != text && f.kind != body {
 		return
 	}
 	f.root.noteIndent(t, has.sequence)
-	f.lineEnded, f.end = endsLine(t), t.Range.End
+	f.lineEnded, f.lastEnd = endsLine(t), t.Range.End
 }
 
-// isSequence reports whether a token starts a sequence.
+// isSequence reports whether a token starts a sequence: ${ or %{.
 func isSequence(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl
 }
 
-// noteIndent updates the least indentation of a heredoc by a token. What it finds may be too much, but
-// never too little.
+// noteIndent updates the indentation of a heredoc's least indented line by the next token. The result may be too
+// large, but never too small.
 func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 	isText := t.Type == hclsyntax.TokenStringLit
-	f.isOver = f.isOver || !isText && !isSequence
-	if f.isOver {
+	f.indentIsFinal = f.indentIsFinal || !isText && !isSequence
+	if f.indentIsFinal {
 		return // the parser looks at no more lines
 	}
 	switch {
-	case f.atStart && isSequence && (f.isFirst || !stripsBefore(t)):
+	case f.atLineStart && isSequence && (f.isEmpty || !stripsBefore(t)):
 		f.indent = 0
-	case f.atStart && isText:
+	case f.atLineStart && isText:
 		if n, counts := indentation(string(t.Bytes)); counts {
 			f.indent = min(f.indent, n)
 		}
 	}
+	// Behind ~} the parser strips blank text, line end and all, so no line starts behind it.
 	isGone := f.stripsNext && len(bytes.TrimLeftFunc(t.Bytes, unicode.IsSpace)) == 0
-	f.atStart = isText && !isGone && bytes.HasSuffix(t.Bytes, []byte("\n"))
-	f.isFirst, f.stripsNext = false, false
+	f.atLineStart = isText && !isGone && bytes.HasSuffix(t.Bytes, []byte("\n"))
+	f.isEmpty, f.stripsNext = false, false
 }
 
 // stripsBefore reports whether a token starts a sequence that strips the blanks before it (${~ or %{~).
@@ -390,8 +398,8 @@ func stripsBefore(t hclsyntax.Token) bool {
 	return isSequence(t) && len(t.Bytes) == 3
 }
 
-// indentation returns the number of blanks at the start of a line. Blank lines don't count for the least
-// indentation.
+// indentation returns the number of blanks at the start of a line, in characters. counts is false for a blank line,
+// which <<- disregards.
 func indentation(line string) (n int, counts bool) {
 	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
 	if rest == "" && strings.HasSuffix(line, "\n") {
@@ -404,162 +412,168 @@ func indentation(line string) (n int, counts bool) {
 	return n, true
 }
 
-// lineEnded starts a new unit after a line end, unless the next token strips that line end.
-func (s *shortener) lineEnded(f *frame, next hclsyntax.Token) {
+// startLineUnit starts a new unit of lines after a line end, when the next token is known: if that strips the line
+// end, as ${~ does, both must stay in one unit.
+func (s *shortener) startLineUnit(f *frame, next hclsyntax.Token) {
 	f.lineEnded = false
 	if !stripsBefore(next) {
-		s.nextUnit(f, &f.lines, mark{f.end, len(s.out), f.root.atStart})
+		s.nextUnit(f, &f.lines, cutPoint{f.lastEnd, len(s.out), f.root.atLineStart})
 	}
 }
 
-// nextUnit ends the current unit at a position, and starts the next one.
-func (s *shortener) nextUnit(f *frame, r *row, here mark) {
-	if r.started {
-		s.decide(f, r, unit{r.start, here, r.tokens, r.current})
+// nextUnit ends the current unit of a queue at a position, decides about it, and starts the next one.
+func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
+	if q.started {
+		s.decide(f, q, unit{q.start, here, q.currentTokens, q.current})
 	}
 	here.out = len(s.out)
-	r.start, r.started = here, true
-	r.tokens, r.current = 0, traits{}
+	q.start, q.started = here, true
+	q.currentTokens, q.current = 0, traits{}
 }
 
-// decide decides whether a unit that ends here stays or waits to be left out.
-func (s *shortener) decide(f *frame, r *row, u unit) {
-	r.seen++
-	stays := u.sequence && (!r.sequence || f.mustStay()) || u.brace && !r.brace
-	if r.seen <= limit.lines || stays {
-		if stays {
-			s.leaveOut(f, r)
+// decide has the unit u, which ends here, stay in the text or wait to be left out. The first units stay, and so does
+// any that must. If enough of them wait, it leaves them out.
+func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
+	q.unitsSeen++
+	stays := u.sequence && (!q.sequence || f.mustStay()) || u.brace && !q.brace
+	if q.unitsSeen <= limit.lines || stays {
+		if stays { // units must be left out in order
+			s.leaveOut(f, q)
 		}
-		r.sequence = r.sequence || u.sequence
-		r.brace = r.brace || u.brace
+		q.sequence = q.sequence || u.sequence
+		q.brace = q.brace || u.brace
 		return
 	}
-	r.wait(u)
-	if r.waits >= limit.atOnce && (!f.flush || f.root.indent < noIndent) {
-		s.leaveOut(f, r)
+	q.wait(u)
+	// With <<-, the stand-in needs an indentation: wait for the first line that has one.
+	if q.waitingTokens >= limit.atOnce && (!f.stripsIndent || f.root.indent < noIndent) {
+		s.leaveOut(f, q)
 	}
 }
 
-// mustStay reports whether a unit must stay because its sequence is an error, as in a label. It counts such
-// units: after too many, the rest may go.
+// mustStay reports whether a unit with a sequence must stay because the sequence is an error, as in a label, which
+// the parser is to report. It counts these units: after too many, the rest may go.
 func (f *frame) mustStay() bool {
-	if !f.root.isWord || f.root.invalid >= limit.invalid {
+	if !f.root.refusesSequences || f.root.invalidUnits >= limit.invalid {
 		return false
 	}
-	f.root.invalid++
+	f.root.invalidUnits++
 	return true
 }
 
-// wait adds a unit to those that wait. Lines of nothing but text become one unit: they can't have errors.
-func (r *row) wait(u unit) {
-	r.waits += u.tokens
-	if n := len(r.waiting); n > 0 && !u.sequence && !r.inLine {
-		if last := &r.waiting[n-1]; !last.sequence && last.tokens < limit.atOnce {
+// wait adds a unit to those that wait. It merges adjacent lines without sequences into one unit, which costs less:
+// they can't have errors, so nothing needs to divide them.
+func (q *unitQueue) wait(u unit) {
+	q.waitingTokens += u.tokens
+	if n := len(q.waiting); n > 0 && !u.sequence && !q.inLine {
+		if last := &q.waiting[n-1]; !last.sequence && last.tokens < limit.atOnce {
 			last.to = u.to
 			last.tokens += u.tokens
 			return
 		}
 	}
-	r.waiting = append(r.waiting, u)
+	q.waiting = append(q.waiting, u)
 }
 
-// endLines ends the rows of a frame when its template ends, or at a directive.
+// endLines ends the units of a frame when its template ends, or at a directive, and leaves out what waits.
 func (s *shortener) endLines(f *frame) {
 	s.endLine(f)
-	stay := f.lines.traits
-	s.endRow(f, &f.lines)
-	f.lines.traits = stay
+	kept := f.lines.traits // after a directive, the lines of the template go on
+	s.endQueue(f, &f.lines)
+	f.lines.traits = kept
 	f.lineEnded = false
 }
 
-// endRow leaves out what waits, if that is enough to be worth it, and starts the row again.
-func (s *shortener) endRow(f *frame, r *row) {
-	if r.waits >= limit.atOnce {
-		s.leaveOut(f, r)
+// endQueue leaves out the waiting units, if they are enough to be worth it, and empties the queue.
+func (s *shortener) endQueue(f *frame, q *unitQueue) {
+	if q.waitingTokens >= limit.atOnce {
+		s.leaveOut(f, q)
 	}
-	*r = row{inLine: r.inLine}
+	*q = unitQueue{inLine: q.inLine}
 }
 
-// leaveOut replaces the units that wait by stand-ins, except those with errors, and copies the text after
-// them again.
-func (s *shortener) leaveOut(f *frame, r *row) {
-	units, waits := r.waiting, r.waits
-	r.waiting, r.waits = units[:0], 0
+// leaveOut replaces the waiting units by stand-ins, except those with errors. The text after the first of them has
+// been copied already, so it cuts that off and appends again what stays.
+func (s *shortener) leaveOut(f *frame, q *unitQueue) {
+	units, waits := q.waiting, q.waitingTokens
+	q.waiting, q.waitingTokens = units[:0], 0
 	if len(units) == 0 {
 		return
 	}
-	if r.inLine {
-		f.lines.tokens -= waits
-		f.all -= waits
+	if q.inLine {
+		f.lines.currentTokens -= waits // of the unit that holds this line
+		f.tokens -= waits
 	}
 	from, to := units[0].from.out, units[len(units)-1].to.out
-	behind := bytes.Clone(s.out[from:])
-	moved := s.placesFrom(from)
-	pieces := s.parseInSteps(f, r, units, moved)
+	copied := bytes.Clone(s.out[from:])
+	nested := s.placesFrom(from)
+	attempts := s.parseInSteps(f, q, units, nested)
 	s.out = s.out[:from]
-	for _, p := range pieces {
+	for _, p := range attempts {
 		if p.isLeftOut {
-			s.replaceUnits(f, r, p)
+			s.replaceUnits(f, q, p)
 			continue
 		}
-		moved = s.putBack(behind, from, p.from.out, p.to.out, moved)
+		nested = s.putBack(copied, from, p.from.out, p.to.out, nested)
 	}
-	s.putBack(behind, from, to, from+len(behind), moved)
+	s.putBack(copied, from, to, from+len(copied), nested)
 }
 
-// placesFrom removes the stretches whose stand-ins are at or behind an offset from s.places, and returns
-// them.
+// placesFrom removes from s.placed the stretches whose stand-ins start at an offset of the shortened text or behind
+// it, and returns them.
 func (s *shortener) placesFrom(from int) []*stretch {
-	n := len(s.places)
-	for n > 0 && s.places[n-1].out >= from {
+	n := len(s.placed)
+	for n > 0 && s.placed[n-1].out >= from {
 		n--
 	}
-	moved := append([]*stretch(nil), s.places[n:]...)
-	s.places = s.places[:n]
+	moved := append([]*stretch(nil), s.placed[n:]...)
+	s.placed = s.placed[:n]
 	return moved
 }
 
-// putBack appends the part of text from one offset of the shortened text to another, with its stand-ins;
-// text starts at the offset base. It returns the stretches that are still to be put back.
+// putBack appends text that leaveOut cut off: the part between the offsets from and to of the shortened text as it
+// was; text starts at base. Stand-ins in the part move with it, and come back to s.placed. It returns the stretches
+// of moved behind the part.
 func (s *shortener) putBack(text []byte, base, from, to int, moved []*stretch) []*stretch {
 	by := len(s.out) - from
 	s.out = append(s.out, text[from-base:to-base]...)
 	for len(moved) > 0 && moved[0].out < to {
 		if st := moved[0]; st.out >= from {
 			st.out += by
-			s.places = append(s.places, st)
+			s.placed = append(s.placed, st)
 		}
 		moved = moved[1:]
 	}
 	return moved
 }
 
-// A flusher calls back for each line of the parts of a heredoc, in order to measure or remove the
-// indentation as the parser does with its tokens.
-type flusher struct {
-	s       *shortener
-	atStart bool
-	line    func(text string) string // called for each line that starts with text, which its result replaces
-	other   func()                   // called for each line that starts with a sequence
+// A lineVisitor calls onLine or onSequence for each line of a heredoc's parsed parts, in order to measure or remove
+// the indentation. The parser does that with tokens, before it makes parts of them.
+type lineVisitor struct {
+	s           *shortener
+	atLineStart bool
+	onLine      func(text string) string // called for each line that starts with text; its result replaces the text
+	onSequence  func()                   // called for each line that starts with a sequence, so isn't indented
 }
 
-// leastIndent returns how far the least indented line of some parts is indented, or noIndent.
-func (s *shortener) leastIndent(parts []hclsyntax.Expression, atStart bool) int {
+// leastIndent returns the indentation of the least indented line of some parts, or noIndent if no line has any text.
+// atLineStart tells that the parts begin a line.
+func (s *shortener) leastIndent(parts []hclsyntax.Expression, atLineStart bool) int {
 	least := noIndent
-	f := flusher{s, atStart, func(text string) string {
+	f := lineVisitor{s, atLineStart, func(text string) string {
 		if n, counts := indentation(text); counts {
 			least = min(least, n)
 		}
 		return text
 	}, func() { least = 0 }}
-	f.parts(parts)
+	f.visit(parts)
 	return least
 }
 
-// removeIndent removes a number of blanks from the start of each line of omitted parts, as the parser did to
-// their stand-in. Blank lines stay as they are. atStart is set if the parts begin a line.
-func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atStart bool) {
-	f := flusher{s, atStart, func(text string) string {
+// removeIndent removes a number of blanks from the start of each line of omitted parts, as the parser did to their
+// stand-in. Blank lines stay as they are. atLineStart tells that the parts begin a line.
+func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atLineStart bool) {
+	f := lineVisitor{s, atLineStart, func(text string) string {
 		if _, counts := indentation(text); !counts {
 			return text
 		}
@@ -570,66 +584,66 @@ func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atSta
 		}
 		return text[len(text)-len(rest):]
 	}, func() {}}
-	f.parts(parts)
+	f.visit(parts)
 }
 
-// parts visits the lines of parts, also of those inside directives.
-func (f *flusher) parts(parts []hclsyntax.Expression) {
+// visit visits the lines of parts, including those between directives.
+func (f *lineVisitor) visit(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *hclsyntax.LiteralValueExpr:
 			if isText(p) {
-				f.literal(p)
+				f.visitLiteral(p)
 				continue
 			}
 		case *hclsyntax.ConditionalExpr:
 			if f.s.src[p.SrcRange.Start.Byte-f.s.offset] == '%' { // a directive, not ${a ? b : c}
-				f.sequence()
-				f.branch(p.TrueResult)
-				f.branch(p.FalseResult)
+				f.visitSequence()
+				f.visitBranch(p.TrueResult)
+				f.visitBranch(p.FalseResult)
 				continue
 			}
 		case *hclsyntax.TemplateJoinExpr:
-			f.sequence()
-			f.branch(p.Tuple.(*hclsyntax.ForExpr).ValExpr)
+			f.visitSequence()
+			f.visitBranch(p.Tuple.(*hclsyntax.ForExpr).ValExpr)
 			continue
 		}
-		f.sequence()
+		f.visitSequence()
 	}
 }
 
-// branch visits the parts between two directives, and then the second directive.
-func (f *flusher) branch(e hclsyntax.Expression) {
-	f.parts(e.(*hclsyntax.TemplateExpr).Parts)
-	f.sequence()
+// visitBranch visits the parts between two directives, and then the second directive as a sequence.
+func (f *lineVisitor) visitBranch(e hclsyntax.Expression) {
+	f.visit(e.(*hclsyntax.TemplateExpr).Parts)
+	f.visitSequence()
 }
 
-// sequence visits a sequence, which may start a line.
-func (f *flusher) sequence() {
-	if f.atStart {
-		f.other()
+// visitSequence visits a sequence, which may start a line.
+func (f *lineVisitor) visitSequence() {
+	if f.atLineStart {
+		f.onSequence()
 	}
-	f.atStart = false
+	f.atLineStart = false
 }
 
-// literal visits the lines of literal text, which may be several, and stores what becomes of them.
-func (f *flusher) literal(lit *hclsyntax.LiteralValueExpr) {
+// visitLiteral visits the lines of literal text, and replaces the text by what onLine made of them.
+func (f *lineVisitor) visitLiteral(lit *hclsyntax.LiteralValueExpr) {
 	if lit.SrcRange.Empty() {
 		return // a branch of a directive may be empty
 	}
 	text := lit.Val.AsString()
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		if f.atStart {
-			out.WriteString(f.line(line))
+		if f.atLineStart {
+			out.WriteString(f.onLine(line))
 		} else {
 			out.WriteString(line)
 		}
-		f.atStart = strings.HasSuffix(line, "\n")
+		f.atLineStart = strings.HasSuffix(line, "\n")
 	}
-	if text == "" && f.atStart {
-		f.line("")
-		f.atStart = false
+	if text == "" && f.atLineStart {
+		f.onLine("") // no text, but a line with no indentation
+		f.atLineStart = false
 	}
 	if out.Len() != len(text) {
 		lit.Val = cty.StringVal(out.String())

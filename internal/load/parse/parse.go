@@ -71,7 +71,8 @@ func Traversal(src []byte, name string, start hcl.Pos) (hcl.Traversal, hcl.Diagn
 	return linear(src, name, start, isTraversal, hclsyntax.ParseTraversalAbs, (*expander).traversal)
 }
 
-// linear parses a text, in a shortened form if it would take too long, and expands the result.
+// linear calls parse, a function of hclsyntax. If that could take too long, it parses a shortened text instead;
+// expand then puts the omitted parts back into the result and corrects its positions.
 func linear[T any](
 	src []byte, name string, start hcl.Pos, kind textKind, parse func([]byte, string, hcl.Pos) (T, hcl.Diagnostics), expand func(*expander, T),
 ) (T, hcl.Diagnostics) {
@@ -88,7 +89,7 @@ func linear[T any](
 
 // limits separate ordinary texts from those that need shortening; tests change them.
 type limits struct {
-	pieces  int // of literal text in one template up to which the parser is fast enough: its time grows with their square
+	pieces  int // of literal text in one template up to which the parser is fast enough
 	window  int // bytes that are turned into tokens at once
 	lines   int // of a template that always stay
 	atOnce  int // tokens that are left out at a time
@@ -97,17 +98,17 @@ type limits struct {
 
 var limit = limits{pieces: 128, window: 4 << 10, lines: 32, atOnce: 256, invalid: 1000}
 
-// A textKind says how the parser reads a text.
+// A textKind says whether a text is native syntax, one template without quotes, or an address.
 type textKind byte
 
 const (
 	isNative textKind = iota
 	isTemplate
-	isTraversal // with words in brackets
+	isTraversal // an address such as a["b"].c
 )
 
-// mayBeLong reports whether one template of a text may have more pieces of literal text than the limit, or
-// a comment may have no end. Each line is a piece, and so is each dollar and percent sign.
+// mayBeLong reports whether the parser could take quadratic time: one template may have more pieces of literal
+// text than the limit, or a comment may have no end. Each line is a piece, and so is each dollar and percent sign.
 func mayBeLong(src []byte, kind textKind) bool {
 	if len(src) < limit.pieces {
 		return false
@@ -121,14 +122,14 @@ func mayBeLong(src []byte, kind textKind) bool {
 	return (kind == isTemplate || bytes.Contains(src, []byte("<<"))) && bytes.Count(src, []byte("\n")) >= limit.pieces
 }
 
-// hasOpenComment reports whether the last comment of a text may have no end.
+// hasOpenComment reports whether no */ follows the last /* of a text, which may then be a comment without end.
 func hasOpenComment(src []byte) bool {
 	opening := bytes.LastIndex(src, []byte("/*"))
 	return opening >= 0 && !bytes.Contains(src[opening+2:], []byte("*/"))
 }
 
-// Outline returns the tree of a block as an outline.Scanner does. In a block with errors, the value of an
-// argument may be empty.
+// Outline returns the items of a parsed block with their positions, in the form in which an outline.Scanner finds
+// them without the parser. In a block with errors, the value of an argument may be empty.
 func Outline(b *hclsyntax.Block) (t outline.Tree) {
 	outlineBlock(&t, b)
 	return t
@@ -141,8 +142,8 @@ func Arguments(b *hclsyntax.Body) []*hclsyntax.Attribute {
 	})
 }
 
-// outlineBlock adds a block and everything in it in source order, which the parser doesn't keep: it lists
-// arguments and blocks separately.
+// outlineBlock adds a block and everything in it to t, in source order. The parser lists arguments and blocks
+// separately, so it merges the two lists by position.
 func outlineBlock(t *outline.Tree, b *hclsyntax.Block) {
 	i, first := len(t.Items), len(t.Labels)
 	for _, at := range b.LabelRanges {
@@ -168,8 +169,8 @@ func outlineBlock(t *outline.Tree, b *hclsyntax.Block) {
 	t.Items[i].Inner = uint32(len(t.Items) - i - 1)
 }
 
-// outlineAttr adds an argument, whose value ends where the argument does, as for the scanner. The range of
-// the parsed expression may end elsewhere if the text has errors.
+// outlineAttr adds an argument to t. Its value ends where the argument does, as in a scanner's outline: in a text
+// with errors, the range of the parsed expression may end elsewhere.
 func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 	value, whole := outline.SpanOf(a.Expr.Range()), outline.SpanOf(a.SrcRange)
 	switch {
@@ -187,33 +188,33 @@ func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 }
 
 // Parts of one line are left out, too: a quoted template is one line, and a line of a heredoc may
-// be as long. The lexer makes three literals of "a$b", because each sign that could have started a
-// sequence is a separate literal, and the parser joins them.
+// be as long. The lexer splits "a$b" into the literals a, $ and b, because each sign that could have started
+// a sequence is a separate literal, and the parser joins them.
 
-// partStarts starts a new unit of the line at a sign or a sequence. Callers call it with each token before
-// they copy it. The first token of a line stays, because messages contain its position, and so does the
-// text up to the next sign or sequence.
-func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
+// splitLineBefore ends the current unit of the line and starts the next one if t, the token that is copied next,
+// is a $ or % sign or starts a sequence. The first token of a line must stay, because messages contain its
+// position; so does the first sign or sequence after it.
+func (s *shortener) splitLineBefore(f *frame, t hclsyntax.Token) {
 	if f.kind == code || !isLiteral(t) && !isSequence(t) {
 		return
 	}
 	switch {
-	case f.lineStarted == 2 && s.canStartUnit(t):
-		s.nextUnit(f, &f.inLine, mark{pos: t.Range.Start, out: len(s.out)})
-	case f.lineStarted == 0 || f.lineStarted == 1 && isMark(t):
-		f.lineStarted++
+	case f.tokensAtLineStart == 2 && s.canStartUnit(t):
+		s.nextUnit(f, &f.inLine, cutPoint{pos: t.Range.Start, out: len(s.out)})
+	case f.tokensAtLineStart == 0 || f.tokensAtLineStart == 1 && startsWithSign(t):
+		f.tokensAtLineStart++
 	}
 	if isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n') {
 		s.endLine(f)
 	}
 }
 
-// canStartUnit reports whether a unit may start with a token. Another literal would be joined with the stand-in
-// before it, a sequence may strip the stand-in's blanks, and a directive with an error may vanish, so that
-// the texts before and behind it join.
+// canStartUnit reports whether a unit of a line may start with a token, so that a stand-in may precede it. The parser
+// would join another literal with the stand-in, a sequence such as ${~ may strip the stand-in's blanks, and a
+// directive with an error may vanish, so that the texts before and behind it join.
 func (s *shortener) canStartUnit(t hclsyntax.Token) bool {
 	switch {
-	case !isMark(t) || s.copied != t.Range.Start.Byte-s.offset:
+	case !startsWithSign(t) || s.copied != t.Range.Start.Byte-s.offset: // or blanks before it aren't copied yet
 		return false
 	case stripsBefore(t) && isLiteral(s.previous), t.Type == hclsyntax.TokenTemplateControl:
 		return false
@@ -221,91 +222,93 @@ func (s *shortener) canStartUnit(t hclsyntax.Token) bool {
 	return isLiteral(t) || !s.behindDirective
 }
 
-// endLine ends the units of the current line.
+// endLine ends the line of a frame: units that wait in it are left out, if there are enough, and the next line
+// starts.
 func (s *shortener) endLine(f *frame) {
-	s.endRow(f, &f.inLine)
-	f.lineStarted = 0
+	s.endQueue(f, &f.inLine)
+	f.tokensAtLineStart = 0
 }
 
-// An offsetMap converts a position in the shortened text, which the parser knows, to a position in
-// the file.
+// An offsetMap corrects the positions that the parser reports: they are positions in the shortened text, and
+// become positions in the file. Behind each stand-in, positions shift by what it left out.
 type offsetMap struct {
-	by    int       // from the offset in the file that the parser knows to one in the shortened text
-	ends  []hcl.Pos // of the prefix and of each stand-in; the offset is in the shortened text
-	moved []hcl.Pos // for the text behind each; the column applies to the rest of the line
-	seen  map[*hcl.Diagnostic]bool
+	toShortened int                      // what to add to an offset from the parser to get one in shortener.out
+	ends        []hcl.Pos                // of the start and each stand-in, for the parser; Byte counts in shortener.out
+	shifts      []hcl.Pos                // what to add to positions behind each end; Column, only on its line
+	seen        map[*hcl.Diagnostic]bool // those that are corrected: the parser lists some twice
 }
 
-// newOffsetMap makes the map for a text whose first byte is at start in the file, while the parser takes it
-// to be at parser. It covers the stand-ins before the offset to of the shortened text.
-func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap {
-	p := offsetMap{by: parser.out - parser.pos.Byte}
-	end, move := parser.pos, hcl.Pos{Column: start.Column - parser.pos.Column}
-	end.Byte = parser.out
-	p.ends, p.moved = append(p.ends, end), append(p.moved, move)
+// newOffsetMap returns the map for a text whose first byte is at start in the file, while the parser was told that
+// it is at assumed. The map covers the stretches whose stand-ins start before the offset to of the shortened text.
+func newOffsetMap(all []*stretch, assumed cutPoint, start hcl.Pos, to int) offsetMap {
+	m := offsetMap{toShortened: assumed.out - assumed.pos.Byte}
+	end, shift := assumed.pos, hcl.Pos{Column: start.Column - assumed.pos.Column}
+	end.Byte = assumed.out
+	m.ends, m.shifts = append(m.ends, end), append(m.shifts, shift)
 	for _, st := range all {
 		if st.out >= to {
 			break
 		}
-		end, move = st.endAndShift(end, move)
-		p.ends, p.moved = append(p.ends, end), append(p.moved, move)
+		end, shift = st.endAndShift(end, shift)
+		m.ends, m.shifts = append(m.ends, end), append(m.shifts, shift)
 	}
-	return p
+	return m
 }
 
-// endAndShift returns where a stand-in ends for the parser, and by how much the text after it is shifted. end
-// and move are its results for the preceding stand-in.
-func (st *stretch) endAndShift(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
-	at := hcl.Pos{Line: st.from.Line - move.Line, Column: st.from.Column, Byte: st.out + len(st.name)}
-	if at.Line == end.Line {
-		at.Column -= move.Column
+// endAndShift returns where the stretch's stand-in ends for the parser, and what to add to a position after it to get
+// the one in the file. prevEnd and prevShift are its results for the preceding stand-in.
+func (st *stretch) endAndShift(prevEnd, prevShift hcl.Pos) (hcl.Pos, hcl.Pos) {
+	end := hcl.Pos{Line: st.from.Line - prevShift.Line, Column: st.from.Column, Byte: st.out + len(st.standIn)}
+	if end.Line == prevEnd.Line {
+		end.Column -= prevShift.Column
 	}
-	lines, width := strings.Count(st.name, "\n"), len(st.name)
+	lines, width := strings.Count(st.standIn, "\n"), len(st.standIn)
 	if lines > 0 {
-		at.Line += lines
-		at.Column = 1
-		width -= strings.LastIndexByte(st.name, '\n') + 1
+		end.Line += lines
+		end.Column = 1
+		width -= strings.LastIndexByte(st.standIn, '\n') + 1
 	}
-	at.Column += width
-	return at, hcl.Pos{
-		Line:   st.to.Line - at.Line,
-		Column: st.to.Column - at.Column,
-		Byte:   move.Byte + st.to.Byte - st.from.Byte - len(st.name),
+	end.Column += width
+	return end, hcl.Pos{
+		Line:   st.to.Line - end.Line,
+		Column: st.to.Column - end.Column,
+		Byte:   prevShift.Byte + st.to.Byte - st.from.Byte - len(st.standIn),
 	}
 }
 
-// moves reports whether any position differs between the shortened text and the file.
-func (p *offsetMap) moves() bool { return len(p.ends) > 1 || p.moved[0] != hcl.Pos{} }
+// hasShifts reports whether any position differs between the shortened text and the file.
+func (p *offsetMap) hasShifts() bool { return len(p.ends) > 1 || p.shifts[0] != hcl.Pos{} }
 
 // ranges corrects ranges in place.
 func (p *offsetMap) ranges(all ...*hcl.Range) {
 	for _, r := range all {
-		p.pos(&r.Start)
-		p.pos(&r.End)
+		p.correct(&r.Start)
+		p.correct(&r.End)
 	}
 }
 
-// pos corrects a position in place, by its offset.
-func (p *offsetMap) pos(at *hcl.Pos) {
-	out := at.Byte + p.by
+// correct corrects a position in place. The last stand-in that ends at or before its offset determines the shift.
+func (p *offsetMap) correct(at *hcl.Pos) {
+	out := at.Byte + p.toShortened
 	n := sort.Search(len(p.ends), func(i int) bool { return p.ends[i].Byte > out })
-	p.move(at, n-1)
+	p.shift(at, n-1)
 }
 
-// move shifts a position that is behind the end with index n; -1 stands for none.
-func (p *offsetMap) move(at *hcl.Pos, n int) {
+// shift adds the shift of the end with index n to a position behind it. If n is -1, the position precedes all ends
+// and stays.
+func (p *offsetMap) shift(at *hcl.Pos, n int) {
 	if n < 0 {
 		return
 	}
 	if at.Line == p.ends[n].Line {
-		at.Column += p.moved[n].Column
+		at.Column += p.shifts[n].Column
 	}
-	at.Line += p.moved[n].Line
-	at.Byte += p.moved[n].Byte
+	at.Line += p.shifts[n].Line
+	at.Byte += p.shifts[n].Byte
 }
 
-// diagnostics corrects the ranges of diagnostics, once each. It replaces the ranges instead of changing
-// them, because the parser may share them with expressions.
+// diagnostics corrects diagnostics in place, each only once. It replaces their ranges by copies, because
+// expressions may share them and are corrected separately.
 func (p *offsetMap) diagnostics(all hcl.Diagnostics) {
 	for _, d := range all {
 		if p.seen[d] {
@@ -330,29 +333,30 @@ func (p *offsetMap) corrected(r *hcl.Range) *hcl.Range {
 	return &other
 }
 
-// placeInDetail matches the details of the parser that contain a range, which is about another place than
-// the diagnostic's subject.
-var placeInDetail = lazyregexp.New(`(?s)^(.* at .*):(\d+),(\d+)-(?:(\d+),)?(\d+)` +
+// rangeInDetail matches the details of the parser that contain the range of another place, for example: "The
+// argument "a" was already set at main.tf:1,1-2. Each argument may be set only once."
+var rangeInDetail = lazyregexp.New(`(?s)^(.* at .*):(\d+),(\d+)-(?:(\d+),)?(\d+)` +
 	`( is missing its corresponding end(?:if|for) directive\.|\. Each argument may be set only once\.|\.)$`)
 
-// detail corrects the range in the text of a diagnostic, if there is one.
+// detail returns the detail of a diagnostic with the range in its text corrected, or as it is without a range.
 func (p *offsetMap) detail(text string) string {
-	m := placeInDetail().FindStringSubmatch(text)
+	m := rangeInDetail().FindStringSubmatch(text)
 	if m == nil {
 		return text
 	}
-	r := hcl.Range{Filename: m[1], Start: p.place(m[2], m[3]), End: p.place(cmp.Or(m[4], m[2]), m[5])}
+	r := hcl.Range{Filename: m[1], Start: p.correctByText(m[2], m[3]), End: p.correctByText(cmp.Or(m[4], m[2]), m[5])}
 	return r.String() + m[6]
 }
 
-// place corrects a position that is given as text, without an offset.
-func (p *offsetMap) place(line, column string) (at hcl.Pos) {
+// correctByText returns the correct line and column for those in a message, which are text and come without an
+// offset.
+func (p *offsetMap) correctByText(line, column string) (at hcl.Pos) {
 	at.Line, _ = strconv.Atoi(line)
 	at.Column, _ = strconv.Atoi(column)
 	n := sort.Search(len(p.ends), func(i int) bool {
 		e := p.ends[i]
 		return e.Line > at.Line || e.Line == at.Line && e.Column > at.Column
 	})
-	p.move(&at, n-1)
+	p.shift(&at, n-1)
 	return at
 }

@@ -22,14 +22,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Value holds the known parts of a value.
+// A Value holds those parts of a value that are known: the keys of an object, or the elements of a list.
 type Value struct {
-	Parts []part // in source order; of several with one key the last
+	Parts []part // in source order; of several with the same key only the last
 	// IsAll is set if there are no other parts: a number or a text has none at all.
 	IsAll bool
 	// IsList is set if the parts are elements.
 	IsList bool
-	known  map[spelling.Segment]int
+	index  map[spelling.Segment]int // of each part in Parts; nil until needed
 }
 
 // A part is a key of an object, or an element of a list.
@@ -40,11 +40,11 @@ type part struct {
 	IsSure bool
 }
 
-// Of returns the parts of an argument's value. A text has none, and so IsAll.
+// Of returns the parts of an argument's value, as far as they are known without evaluating it.
 func Of(a *source.Attr) *Value {
 	v := &Value{}
 	if _, isText := a.PlainText(); isText {
-		v.IsAll = true
+		v.IsAll = true // a text has no parts
 		return v
 	}
 	if text := a.File.Text(a.Value()); bytes.HasPrefix(text, []byte("<<")) {
@@ -73,8 +73,7 @@ func Of(a *source.Attr) *Value {
 	return v
 }
 
-// HasLongHeredoc reports whether a text may hold a heredoc with so many lines that parsing it takes far too
-// long: for each line the parser looks at those before it.
+// HasLongHeredoc reports whether a text may hold a heredoc with so many lines that parsing it takes too long.
 func HasLongHeredoc(text []byte) bool {
 	const maxLines = 2000
 	return bytes.Contains(text, []byte("<<")) && bytes.Count(text, []byte("\n")) > maxLines
@@ -82,22 +81,21 @@ func HasLongHeredoc(text []byte) bool {
 
 // Part returns the part with a key or an index, or nil.
 func (v *Value) Part(s spelling.Segment) *part {
-	if v.known == nil {
-		v.known = make(map[spelling.Segment]int, len(v.Parts))
+	if v.index == nil {
+		v.index = make(map[spelling.Segment]int, len(v.Parts))
 		for i, p := range v.Parts {
-			v.known[p.Segment] = i
+			v.index[p.Segment] = i
 		}
 	}
 	s.Name = spelling.Normal(s.Name)
-	if i, ok := v.known[s]; ok {
+	if i, ok := v.index[s]; ok {
 		return &v.Parts[i]
 	}
 	return nil
 }
 
-// IsSingle reports whether a value surely has no parts: a constant, a text, the result of an operator, or
-// of a function that doesn't return a collection. refers decides it for references; if nil, they may have
-// parts.
+// IsSingle reports whether a value surely has no parts: a constant, a text, the result of an operator, or of a
+// function that returns no collection. refers answers it for references; if it is nil, they may have parts.
 func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -134,7 +132,7 @@ var singleFunctions = func() map[string]bool {
 	return names
 }()
 
-// isSingleReference reports whether a reference is to something that is a text or a number in every module.
+// isSingleReference reports whether a reference is to a text or number in every module, such as path.module.
 func isSingleReference(ref *hclsyntax.ScopeTraversalExpr) bool {
 	if len(ref.Traversal) != 2 {
 		return false
@@ -147,7 +145,7 @@ func isSingleReference(ref *hclsyntax.ScopeTraversalExpr) bool {
 	return false
 }
 
-// Keys returns the keys of an object; ok is false if some are unknown or one comes twice.
+// Keys returns the keys of an object; ok is false if some are unknown or a key comes twice.
 func Keys(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	names := make([]string, len(e.Items))
 	seen := make(map[string]bool, len(e.Items))
@@ -161,8 +159,8 @@ func Keys(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	return names, true
 }
 
-// Key returns a key that is known: a word, a constant string, a constant in brackets, or a reference that
-// stands for itself, as in providers = { aws.west = aws.east }.
+// Key returns an object's key if it is known: a word, a constant string, a constant in parentheses, or a reference
+// that means its own text, as in providers = { aws.west = aws.east }. ok is false for other keys.
 func Key(e hcl.Expression) (string, bool) {
 	cons, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
@@ -189,7 +187,8 @@ func Key(e hcl.Expression) (string, bool) {
 	return v.AsString(), true
 }
 
-// TraversalText returns a reference of one or two names with a dot between them; ok is false for any other.
+// TraversalText returns the text of a reference of one or two names, such as "aws" or "aws.west"; ok is false for
+// any other.
 func TraversalText(t hcl.Traversal) (string, bool) {
 	text := ""
 	for i, step := range t {
@@ -208,8 +207,8 @@ func TraversalText(t hcl.Traversal) (string, bool) {
 	return text, true
 }
 
-// IsPlain reports whether an expression is a constant that takes no more work to evaluate than to
-// parse.
+// IsPlain reports whether an expression is a constant that takes no more work to evaluate than to parse, so no limit
+// is needed.
 func IsPlain(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
@@ -233,8 +232,9 @@ func IsPlain(e hcl.Expression) bool {
 // Objects that functions make of others: merge, which puts them together, and tomap, which
 // has the keys of its argument.
 
-// MadeOf returns a value without what wraps it, such as parentheses. An object that merge makes is put in
-// braces, without the keys and values that only an evaluation shows; nil if no key is left.
+// MadeOf returns an expression without parentheses and the like. If it is an object or a call of merge, it returns
+// one object that has only the known keys, with unknown values where merge may supersede them; nil if no key is
+// known.
 func MadeOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
 	if !isObject(e) {
@@ -247,8 +247,8 @@ func MadeOf(e hcl.Expression) hcl.Expression {
 	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// WholeOf returns the object that merge makes, in braces, if all its keys are known; any other value
-// without what wraps it.
+// WholeOf returns an expression without parentheses and the like. If it is a call of merge whose result has only
+// known keys, it returns that result as one object.
 func WholeOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
 	if _, isCall := e.(*hclsyntax.FunctionCallExpr); !isCall || !isObject(e) {
@@ -261,8 +261,8 @@ func WholeOf(e hcl.Expression) hcl.Expression {
 	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// Encoded returns the argument of jsonencode or yamlencode, and the name of the function; for any other
-// value the value itself and "".
+// Encoded returns the argument of a call of jsonencode or yamlencode, and the function's name. For any other
+// expression it returns the expression itself and "".
 func Encoded(e hcl.Expression) (encoded hcl.Expression, function string) {
 	call, ok := unwrap(e).(*hclsyntax.FunctionCallExpr)
 	if !ok || len(call.Args) != 1 || call.ExpandFinal || call.Name != "jsonencode" && call.Name != "yamlencode" {
@@ -271,7 +271,8 @@ func Encoded(e hcl.Expression) (encoded hcl.Expression, function string) {
 	return call.Args[0], call.Name
 }
 
-// Locals returns the names of the local values that a value is, or that merge puts into it.
+// Locals returns the names of the local values to which an expression refers: as in local.a, or in the arguments of
+// merge.
 func Locals(e hcl.Expression) (names []string) {
 	switch e := unwrap(e).(type) {
 	case *hclsyntax.ScopeTraversalExpr:
@@ -288,7 +289,8 @@ func Locals(e hcl.Expression) (names []string) {
 	return names
 }
 
-// maskUnsure returns the items with an unknown value wherever another item may supersede the value.
+// maskUnsure returns the items as parts of an object. Where an unknown key may supersede an item, its value becomes
+// unknown.
 func maskUnsure(items []knownItem) []hclsyntax.ObjectConsItem {
 	list := make([]hclsyntax.ObjectConsItem, len(items))
 	for i, item := range items {
@@ -299,7 +301,7 @@ func maskUnsure(items []knownItem) []hclsyntax.ObjectConsItem {
 	return list
 }
 
-// isObject reports whether a value is an object in braces or a call of merge.
+// isObject reports whether an expression is an object in braces or a call of merge.
 func isObject(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ObjectConsExpr:
@@ -310,7 +312,8 @@ func isObject(e hcl.Expression) bool {
 	return false
 }
 
-// unwrap returns what is inside parentheses, templates of one interpolation, and tomap.
+// unwrap removes parentheses, templates of a single interpolation such as "${a}", and calls of tomap from an
+// expression.
 func unwrap(e hcl.Expression) hcl.Expression {
 	for {
 		e = constant.Bare(e, false)
@@ -322,8 +325,9 @@ func unwrap(e hcl.Expression) hcl.Expression {
 	}
 }
 
-// addItems appends the items that a value is made of, and one without a key for each unknown part.
-func addItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
+// collectItems appends the items of an object, or of all arguments of merge, to items. It adds an item without a key
+// for each unknown part.
+func collectItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
 	e = unwrap(e)
 	switch e := e.(type) {
 	case *hclsyntax.ObjectConsExpr:
@@ -337,7 +341,7 @@ func addItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
 			if i == len(e.Args)-1 && e.ExpandFinal {
 				*items = append(*items, hclsyntax.ObjectConsItem{})
 			} else {
-				addItems(items, arg)
+				collectItems(items, arg)
 			}
 		}
 		return
@@ -349,17 +353,17 @@ func addItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
 type knownItem struct {
 	hclsyntax.ObjectConsItem
 	name   string
-	isSure bool // no key behind it that is not known may be the same
+	isSure bool // no unknown key behind it can be equal
 }
 
-// knownItems lists the items of an object whose keys are known, of several with one key the last, and
-// reports whether the object has no others.
+// knownItems returns the items of an object, or of the result of merge, whose keys are known; of several with one
+// key, the last. isAll tells that there are no others.
 func knownItems(e hcl.Expression) (known []knownItem, isAll bool) {
 	var items []hclsyntax.ObjectConsItem
-	addItems(&items, e)
+	collectItems(&items, e)
 	seen := map[string]bool{}
 	isAll = true
-	for _, item := range slices.Backward(items) {
+	for _, item := range slices.Backward(items) { // so isAll tells whether all keys behind the item are known
 		name, ok := "", false
 		if item.KeyExpr != nil {
 			name, ok = Key(item.KeyExpr)

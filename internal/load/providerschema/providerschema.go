@@ -52,7 +52,8 @@ type block struct {
 	} `json:"block_types"`
 }
 
-// Read reads the output of "tofu providers schema -json" from a file of at most limit bytes.
+// Read reads the output of "tofu providers schema -json" from a file of at most limit bytes. Its errors tell users
+// how to make such a file.
 func Read(path string, limit int64) (*Schema, error) {
 	src, err := input.Read(path, limit)
 	if err != nil {
@@ -73,31 +74,31 @@ func Read(path string, limit int64) (*Schema, error) {
 	}
 	s := &Schema{bodies: map[string][]*block{}}
 	for address, p := range all.Providers {
-		s.provider(address[strings.LastIndexByte(address, '/')+1:], p)
+		s.addProvider(address[strings.LastIndexByte(address, '/')+1:], p)
 	}
 	return s, nil
 }
 
-// provider adds the bodies of a provider: of its configuration and its resources. name is the type of the
-// provider, the last part of its address.
-func (s *Schema) provider(name string, p *provider) {
+// addProvider adds the bodies that a provider describes: its configuration and its resources. name is the last part
+// of the provider's address, such as aws. p may be nil.
+func (s *Schema) addProvider(name string, p *provider) {
 	if p == nil {
 		return
 	}
-	s.add("provider/"+name, p.Provider)
+	s.addBody("provider/"+name, p.Provider)
 	for kind, entries := range map[string]map[string]*entry{
 		"resource":  p.Resources,
 		"data":      p.Data,
 		"ephemeral": p.Ephemeral,
 	} {
 		for typ, e := range entries {
-			s.add(kind+"/"+typ, e)
+			s.addBody(kind+"/"+typ, e)
 		}
 	}
 }
 
-// add adds the body of one type of block, if the provider describes it.
-func (s *Schema) add(path string, e *entry) {
+// addBody adds the body of a type of block, such as resource/aws_instance, if the provider describes it.
+func (s *Schema) addBody(path string, e *entry) {
 	if e != nil && e.Block != nil {
 		s.bodies[path] = append(s.bodies[path], e.Block)
 	}
@@ -110,20 +111,21 @@ type Use struct {
 	Disputed bool // the schemas of several providers contradict each other
 }
 
-// Lookup decides what a property is if the schemas that have its body agree (sure). Otherwise use.Disputed
-// tells whether they contradict each other. It may be called on nil.
+// Lookup tells whether a property of a JSON body is an argument or a nested block. path is the body's, such as
+// resource/aws_instance, v the property's value. sure is false if no schema has the property, or if those of several
+// providers contradict each other (use.Disputed). s may be nil.
 func (s *Schema) Lookup(path, name string, v jsontree.Value) (use Use, sure bool) {
 	if s == nil {
 		return Use{}, false
 	}
-	use, sure, isDisputed := agreed(s.bodiesAt(path), func(b *block) (Use, bool) { return b.lookup(name, v) })
+	use, sure, isDisputed := commonResult(s.bodiesAt(path), func(b *block) (Use, bool) { return b.useOf(name, v) })
 	use.Disputed = isDisputed
 	return use, sure
 }
 
-// agreed returns the result of look that all bodies with a result have in common. If two differ, isFound is
-// false and isDisputed true.
-func agreed[T comparable](bodies []*block, look func(*block) (T, bool)) (found T, isFound, isDisputed bool) {
+// commonResult calls look for each body and returns the result if all bodies that have one agree. If two differ,
+// isFound is false and isDisputed true. Several bodies exist if providers describe the same type.
+func commonResult[T comparable](bodies []*block, look func(*block) (T, bool)) (found T, isFound, isDisputed bool) {
 	for _, b := range bodies {
 		one, ok := look(b)
 		if ok && isFound && one != found {
@@ -146,12 +148,12 @@ const (
 	Nested
 )
 
-// Meaning returns the role of an item's name in its body.
+// Meaning returns whether the providers describe an item's name as an argument or as a nested block.
 func (s *Schema) Meaning(it source.Item) Meaning {
 	if s == nil || it.Within() == nil {
 		return Unknown
 	}
-	found, _, _ := agreed(s.bodiesAt(PathOf(it.Within())), func(b *block) (Meaning, bool) {
+	found, _, _ := commonResult(s.bodiesAt(PathOf(it.Within())), func(b *block) (Meaning, bool) {
 		if _, isBlock := b.Blocks[it.Called()]; isBlock {
 			return Nested, true
 		}
@@ -161,7 +163,8 @@ func (s *Schema) Meaning(it source.Item) Meaning {
 	return found
 }
 
-// bodiesAt returns the bodies with a path, one for each provider that has it.
+// bodiesAt returns the bodies with a path such as resource/aws_instance/ebs_block_device, one for each provider that
+// has it.
 func (s *Schema) bodiesAt(path string) []*block {
 	parts := strings.Split(path, "/")
 	if len(parts) < 2 {
@@ -180,9 +183,9 @@ func (s *Schema) bodiesAt(path string) []*block {
 	return bodies
 }
 
-// lookup tells what a name in a body is; ok is false if the body doesn't have it. The value matters for
-// arguments that may be written as blocks.
-func (b *block) lookup(name string, v jsontree.Value) (Use, bool) {
+// useOf tells whether a property with a name and a value is an argument or a nested block of the body; ok is false if
+// the body doesn't have it. The value matters for arguments that may be written as blocks.
+func (b *block) useOf(name string, v jsontree.Value) (Use, bool) {
 	if nested, ok := b.Blocks[name]; ok {
 		found := Use{Block: true}
 		if nested.Nesting == "map" {
@@ -199,7 +202,7 @@ func (b *block) lookup(name string, v jsontree.Value) (Use, bool) {
 	return Use{Block: v.Kind() == '{' && isObjectList(attr.Type)}, true
 }
 
-// isObjectList reports whether a type is one of ["list", ["object", ...]] and ["set", ...].
+// isObjectList reports whether a type is a list or set of objects, in JSON ["list", ["object", ...]].
 func isObjectList(typ json.RawMessage) bool {
 	var outer []json.RawMessage
 	if json.Unmarshal(typ, &outer) != nil || len(outer) != 2 {
@@ -211,7 +214,8 @@ func isObjectList(typ json.RawMessage) bool {
 		len(elem) > 0 && string(elem[0]) == `"object"`
 }
 
-// PathOf returns the path of a block's body, as in resource/aws_instance/ebs_block_device.
+// PathOf returns the path of a block's body, such as resource/aws_instance/ebs_block_device. A block of type "_" only
+// escapes names, so it has the path of the block around it.
 func PathOf(b *source.Block) string {
 	switch {
 	case b.Within() == nil:
@@ -222,7 +226,7 @@ func PathOf(b *source.Block) string {
 	return PathOf(b.Within()) + "/" + b.Called()
 }
 
-// TopPath returns the path of a top-level block's body: its type and the first label.
+// TopPath returns the path of a top-level block's body, its type and first label: resource/aws_instance.
 func TopPath(b *source.Block) string {
 	if len(b.Labels) == 0 {
 		return b.Type

@@ -30,24 +30,25 @@ type Set struct {
 	files      []*source.File
 	showSource bool
 	mutex      sync.Mutex                // guards hidden and withheld
-	flagged    map[string]bool           // keys of blocks that some file marks
-	hidden     map[*source.File][][2]int // where the values are in File.Raw, once needed
+	flagged    map[string]bool           // addresses of blocks with a flag (sensitive, ephemeral) in any file
+	hidden     map[*source.File][][2]int // ranges of File.Raw to hide, once they are needed
 	hides      map[string]hidingArgument // by block type
-	holders    map[string][]string       // holders of top-level blocks, by their types
-	// unsure is set if a file that can't be parsed may flag any value.
-	unsure bool
+	holders    map[string][]string       // what credentialHolders returns, by type of top-level block
+	// mayFlagAny is set if a file that can't be parsed may flag any value.
+	mayFlagAny bool
 	// withheld caches whether the lines of a file that can't be parsed must be hidden.
 	withheld map[*source.File]bool
 }
 
-// A hidingArgument names flags of a type of block, each of which makes the value of another argument a
-// secret.
+// A hidingArgument names the flags of a block type, such as sensitive, and the argument whose value is secret if one
+// of them is true.
 type hidingArgument struct {
 	flags []string
 	value string
 }
 
-// hidingArguments returns the flags that hide a value, by the top-level types that have any.
+// hidingArguments returns, by top-level type, the flags that make a value secret: for variable, sensitive and others
+// hide default.
 func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	found := map[string]hidingArgument{}
 	for _, block := range root.Blocks {
@@ -63,12 +64,13 @@ func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	return found
 }
 
-// areNamedIn reports whether a text contains the name of a flag. Most blocks don't, and needn't be built.
+// areNamedIn reports whether the text of a block contains the name of a flag. Most don't, and needn't be parsed
+// further.
 func (h hidingArgument) areNamedIn(text []byte) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
 }
 
-// mayBeOnIn reports whether a flag of a block is on, or may be because it isn't constant.
+// mayBeOnIn reports whether a flag of a block is true, or not constant and so perhaps true.
 func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool {
 		s := constant.SwitchOf(b.Attr(flag))
@@ -76,8 +78,8 @@ func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	})
 }
 
-// Find returns the set of values in a module that must not be shown. A file that can't be read or parsed
-// may flag any value, unless no flag is named in it.
+// Find returns the set of values in a module that must not be shown. If a file can't be read or parsed, any block may
+// be flagged there, unless its text contains no flag's name. showSource turns off hiding whole files.
 func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	root := language.Of(e)
 	s := &Set{
@@ -94,19 +96,20 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	}
 	for _, f := range files {
 		switch {
-		case isUnclear(f):
-			s.unsure = s.unsure || f.Raw == nil || s.mayFlag(f)
+		case isUnparsed(f):
+			s.mayFlagAny = s.mayFlagAny || f.Raw == nil || s.mayFlag(f)
+		// The file is JSON with errors in the configuration, but not in the syntax.
 		case f.Broken:
-			s.flagJSON(f)
+			s.addFlaggedJSON(f)
 		default:
-			s.flag(f)
+			s.addFlagged(f)
 		}
 	}
 	return s
 }
 
-// flag marks the blocks of a file in which a flag hides a value.
-func (s *Set) flag(f *source.File) {
+// addFlagged adds the blocks of a file in which a flag makes a value secret.
+func (s *Set) addFlagged(f *source.File) {
 	for i := range f.Len() {
 		arg, ok := s.hides[f.TypeOf(i)]
 		if !ok || !arg.areNamedIn(f.TextOf(i)) {
@@ -118,44 +121,46 @@ func (s *Set) flag(f *source.File) {
 	}
 }
 
-// Share makes both sets hide what either hides.
+// Share makes each of two sets hide what the other hides. It is for two readings of one directory by different
+// engines.
 func (s *Set) Share(other *Set) {
 	maps.Copy(s.flagged, other.flagged)
 	maps.Copy(other.flagged, s.flagged)
-	s.unsure = s.unsure || other.unsure
-	other.unsure = s.unsure
+	s.mayFlagAny = s.mayFlagAny || other.mayFlagAny
+	other.mayFlagAny = s.mayFlagAny
 	for _, each := range []*Set{s, other} {
+		// These results were computed from fewer flags.
 		clear(each.hidden)
 		clear(each.withheld)
 	}
 }
 
-// Withholds reports whether no line of a file may be shown: the file is outside the repository, or it can't
-// be parsed, so that secrets in it can't be located, and the module may have some.
+// Withholds reports whether no line of a file may be shown: it is outside the repository, or it can't be parsed, so
+// that secrets can't be located, and may contain some.
 func (s *Set) Withholds(f *source.File) bool {
 	switch {
 	case s.showSource:
 		return false
 	case f.Outside:
 		return true
-	case !isUnclear(f):
+	case !isUnparsed(f):
 		return false
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	withheld, known := s.withheld[f]
 	if !known {
-		withheld = s.unsure || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.files, s.mayFlag)
+		withheld = s.mayFlagAny || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.files, s.mayFlag)
 		s.withheld[f] = withheld
 	}
 	return withheld
 }
 
-// isUnclear reports whether a file can't be read or parsed, so that values in it can't be located. In
-// well-formed JSON they can, even if the file is broken.
-func isUnclear(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellFormed(f) }
+// isUnparsed reports whether a file can't be read or parsed, so that the values in it can't be located. In
+// well-formed JSON they can be, even if its configuration has errors.
+func isUnparsed(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellFormed(f) }
 
-// mayFlag reports whether a file may hold the name of a flag.
+// mayFlag reports whether a file may contain a flag that makes a value secret, judged by its text.
 func (s *Set) mayFlag(f *source.File) bool {
 	text := plainText(f)
 	for _, arg := range s.hides {
@@ -163,11 +168,11 @@ func (s *Set) mayFlag(f *source.File) bool {
 			return true
 		}
 	}
-	return isUnclear(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`)) // any name
+	return isUnparsed(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`)) // any name
 }
 
-// mayHoldCredentials reports whether a file contains the name of an argument that may be a
-// credential, in any block.
+// mayHoldCredentials reports whether a file contains, anywhere, the name of an argument that can be a credential. It
+// is for files that can't be parsed.
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
@@ -176,8 +181,8 @@ func mayHoldCredentials(f *source.File) bool {
 	return language.CommonCredentials.AreIn(text)
 }
 
-// plainText returns a file's text without the zeros that UTF-16 puts between letters, so that names can be
-// found in it.
+// plainText returns a file's text without NUL bytes: UTF-16 has one in each letter of a name, and a search wouldn't
+// find the name.
 func plainText(f *source.File) []byte {
 	if bytes.IndexByte(f.Raw, 0) < 0 {
 		return f.Raw
@@ -185,7 +190,7 @@ func plainText(f *source.File) []byte {
 	return bytes.ReplaceAll(f.Raw, []byte{0}, nil)
 }
 
-// Covers reports whether an argument's value must not be shown.
+// Covers reports whether the value of an argument must not be shown.
 func (s *Set) Covers(a *source.Attr) bool {
 	switch b := a.Within(); {
 	case s.isMarked(a):
@@ -198,34 +203,36 @@ func (s *Set) Covers(a *source.Attr) bool {
 	}
 }
 
-// CoveredIn lists where in the native text the values in a block are that Covers.
+// CoveredIn returns the ranges, in the native text, of the values in a block that must not be shown.
 func (s *Set) CoveredIn(b *source.Block) [][2]int {
 	names, shape := namesIn(b)
 	return findIn(nil, b, names, shape, s.isMarked)
 }
 
-// isMarked reports whether an argument's value must not be shown whatever its name is: because of a flag,
-// or because its file is outside the repository.
+// isMarked reports whether the value of an argument must not be shown even if its name isn't one of a credential:
+// because of a flag in its block, or because its file is outside the repository.
 func (s *Set) isMarked(a *source.Attr) bool {
 	b := a.Within()
 	return a.File.Outside && !s.showSource || b != nil && b.Within() == nil && s.isFlagged(b) && s.isValue(a)
 }
 
-// isFlagged reports whether a flag hides values in a top-level block, in any file.
+// isFlagged reports whether a top-level block has a flag that makes a value secret, in any file, or may have one in a
+// file that can't be parsed.
 func (s *Set) isFlagged(b *source.Block) bool {
 	_, canBe := s.hides[b.Type]
-	return canBe && (s.unsure || s.flagged[b.Address()])
+	return canBe && (s.mayFlagAny || s.flagged[b.Address()])
 }
 
-// isValue reports whether a flag of its block hides an argument. The type counts if it may hold the
-// defaults of optional attributes, which are values like any other.
+// isValue reports whether a flag in its block makes the value of an argument secret: variable.default, for example.
+// Of a type, too, if it contains default values: optional(string, "secret").
 func (s *Set) isValue(a *source.Attr) bool {
 	shape, _ := language.Of(a.File.Engine).Block(a.Within().Type)
 	arg, _ := shape.Body.Arg(a.Name)
 	return s.hides[a.Within().Type].value == a.Name || arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
-// In lists the stretches between two offsets of File.Raw that must not be shown, in order.
+// In returns the ranges of File.Raw that must not be shown, in order, cut to the part between the offsets from and
+// to.
 func (s *Set) In(f *source.File, from, to int) [][2]int {
 	all := s.hiddenIn(f)
 	var found [][2]int
@@ -239,19 +246,19 @@ func (s *Set) In(f *source.File, from, to int) [][2]int {
 	return found
 }
 
-// hiddenIn lists all stretches of a file that must not be shown, in order. It computes them once.
+// hiddenIn returns all ranges of a file that must not be shown, in order. It computes them on the first call.
 func (s *Set) hiddenIn(f *source.File) [][2]int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	all, known := s.hidden[f]
 	if !known {
-		all = outermost(s.find(f))
+		all = outermost(s.findHidden(f))
 		s.hidden[f] = all
 	}
 	return all
 }
 
-// outermost returns the stretches that are not inside others. The list must be ordered by their starts.
+// outermost returns the ranges that aren't inside others. all must be ordered by their starts.
 func outermost(all [][2]int) [][2]int {
 	var list [][2]int
 	for _, at := range all {
@@ -262,11 +269,11 @@ func outermost(all [][2]int) [][2]int {
 	return list
 }
 
-// find lists the stretches of a file to hide, in order. It looks only into top-level blocks that may hold a
-// secret, by their type or the words in their text.
-func (s *Set) find(f *source.File) [][2]int {
+// findHidden returns the ranges of a file to hide, in order; they may be inside one another. It parses only top-level
+// blocks that may contain a secret, judged by their type and the words in their text.
+func (s *Set) findHidden(f *source.File) [][2]int {
 	switch {
-	case isUnclear(f):
+	case isUnparsed(f):
 		return nil // all of it is withheld, or nothing
 	case f.Syntax == source.JSON:
 		return s.findJSON(f)
@@ -276,31 +283,32 @@ func (s *Set) find(f *source.File) [][2]int {
 	for i := range f.Len() {
 		_, canBe := s.hides[f.TypeOf(i)]
 		_, isKnown := language.Of(f.Engine).Block(f.TypeOf(i))
-		if isKnown && !canBe && !s.mayHold(f, i) {
+		if isKnown && !canBe && !s.blockMayHoldCredentials(f, i) {
 			continue
 		}
 		b := f.Block(i)
 		names, shape := namesIn(b)
 		switch {
-		case !isKnown && (len(s.flagged) > 0 || s.unsure || mayFlag()):
+		case !isKnown && (len(s.flagged) > 0 || s.mayFlagAny || mayFlag()):
 			// a type that may be misspelt
 			all = findIn(all, b, names, shape, func(*source.Attr) bool { return true })
-		case s.isFlagged(b), s.mayHold(f, i):
+		case s.isFlagged(b), s.blockMayHoldCredentials(f, i):
 			all = findIn(all, b, names, shape, s.isMarked)
 		}
 	}
 	return all
 }
 
-// mayHold reports whether the top-level block with index i may hold credentials.
-func (s *Set) mayHold(f *source.File, i int) bool {
+// blockMayHoldCredentials reports whether the top-level block with index i may contain credentials: whether its text
+// has the name of a block in which there can be some.
+func (s *Set) blockMayHoldCredentials(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return slices.ContainsFunc(s.holders[f.TypeOf(i)],
 		func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
 }
 
-// findIn appends the stretches of the values in a block to hide: by their names, or because isHidden says
-// so.
+// findIn appends to all the ranges of the values in block b that must be hidden: arguments with a name in names, and
+// those for which isHidden returns true. shape is the shape of the block's body.
 func findIn(all [][2]int, b *source.Block, names language.CredentialNames, shape *language.BodyShape,
 	isHidden func(*source.Attr) bool) [][2]int {
 	for _, it := range b.Items() {
@@ -320,8 +328,8 @@ func findIn(all [][2]int, b *source.Block, names language.CredentialNames, shape
 // Arguments with which providers, backends, key providers and connections prove who they are. No
 // flag in the configuration marks them as secret, only their names.
 
-// namesIn returns the names of credentials that count in a block, and the shape of its body. The names of a
-// block apply to everything inside.
+// namesIn returns the names that arguments with credentials have in a block, nil if it has none, and the shape of the
+// block's body. Names that apply to a block apply to all blocks inside it.
 func namesIn(b *source.Block) (language.CredentialNames, *language.BodyShape) {
 	around := b.Within()
 	if around == nil {
@@ -333,7 +341,7 @@ func namesIn(b *source.Block) (language.CredentialNames, *language.BodyShape) {
 	return namesWithin(inner.Body, names), inner.Body
 }
 
-// namesWithin returns the names of credentials in a body: its own ones, or those of the block around it.
+// namesWithin returns the names of credentials in a body: its own, or else those of the block around it.
 func namesWithin(s *language.BodyShape, around language.CredentialNames) language.CredentialNames {
 	if s != nil && s.Secrets != nil {
 		return s.Secrets
@@ -341,8 +349,8 @@ func namesWithin(s *language.BodyShape, around language.CredentialNames) languag
 	return around
 }
 
-// credentialHolders lists the types of the nested blocks, at any depth, in which names of credentials begin to count.
-// "" stands for the body itself.
+// credentialHolders returns the types of the outermost nested blocks that can contain credentials, at any depth. If
+// the body itself can, it returns "". seen holds the bodies that were visited.
 func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string {
 	switch {
 	case s == nil || seen[s]:
@@ -363,11 +371,12 @@ func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool)
 // The hidden parts of a JSON file. Values are hidden by their names, so the file need not be valid
 // configuration.
 
-// flagJSON marks the blocks that name a flag, on or off, in a JSON file with errors.
-func (s *Set) flagJSON(f *source.File) {
+// addFlaggedJSON adds the blocks that contain the name of a flag, in a JSON file whose configuration has errors.
+// Whether the flag is true isn't checked.
+func (s *Set) addFlaggedJSON(f *source.File) {
 	root, diags := jsontree.Parse(f)
 	if diags.HasErrors() {
-		s.unsure = true
+		s.mayFlagAny = true
 		return
 	}
 	for p := range root.Objects() {
@@ -380,7 +389,8 @@ func (s *Set) flagJSON(f *source.File) {
 	}
 }
 
-// findJSON is find for a JSON file. It goes by names only, so the file need not be valid configuration.
+// findJSON is findHidden for a JSON file. It goes by the names of properties alone, because the configuration may
+// have errors. If the text isn't JSON, it returns the whole file.
 func (s *Set) findJSON(f *source.File) [][2]int {
 	root, diags := jsontree.Parse(f)
 	if diags.HasErrors() {
@@ -392,7 +402,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 			for label := range p.Objects() {
 				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
 					for _, v := range append(valuesOf(label, arg.value), typesWithDefaults(label)...) {
-						all = append(all, stretchOf(v))
+						all = append(all, rangeOf(v))
 					}
 				}
 			}
@@ -406,16 +416,17 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 	return all
 }
 
-// credentialsIn appends where the credentials in a value are, by their names. The value holds bodies of a
-// shape, or objects whose keys are labels.
+// credentialsIn appends to all the ranges of the credentials in a JSON value, recognised by the names of properties.
+// The value is a body of the given shape, or contains such bodies under labels. names are those of credentials in it.
 func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialNames, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
 		name := c.Name()
 		if names != nil && !language.IsBareReference(referenceIn(c)) &&
 			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
-			all = append(all, stretchOf(c))
+			all = append(all, rangeOf(c))
 			continue
 		}
+		// A nested block may have other names of credentials.
 		if block, ok := shape.Block(name); ok && block.Body != nil {
 			all = credentialsIn(all, c, namesWithin(block.Body, names), block.Body)
 			continue
@@ -425,7 +436,7 @@ func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialName
 	return all
 }
 
-// referenceIn returns the expression in a string such as "${...}", or nil for any other value.
+// referenceIn returns the expression in a JSON string that consists of "${...}", or nil for any other value.
 func referenceIn(v jsontree.Value) []byte {
 	text, isOpen := bytes.CutPrefix(v.Raw(), []byte(`"${`))
 	text, isClosed := bytes.CutSuffix(text, []byte(`}"`))
@@ -435,8 +446,8 @@ func referenceIn(v jsontree.Value) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// typesWithDefaults lists the types with defaults of optional attributes in a block. It searches under the
-// name that the type of a variable has.
+// typesWithDefaults returns the types in a JSON variable block that contain default values, which are secret if the
+// variable is.
 func typesWithDefaults(v jsontree.Value) []jsontree.Value {
 	var all []jsontree.Value
 	for _, arg := range language.Root.At("variable").Args {
@@ -449,7 +460,8 @@ func typesWithDefaults(v jsontree.Value) []jsontree.Value {
 	return all
 }
 
-// valuesOf lists the values under a name anywhere in a value, but not inside one another.
+// valuesOf returns the values of all properties with a name in a JSON value, at any depth, but doesn't look into
+// those that it found.
 func valuesOf(v jsontree.Value, name string) []jsontree.Value {
 	var all []jsontree.Value
 	for c := range v.Children() {
@@ -462,7 +474,7 @@ func valuesOf(v jsontree.Value, name string) []jsontree.Value {
 	return all
 }
 
-// stretchOf returns where a value is in its file.
-func stretchOf(v jsontree.Value) [2]int {
+// rangeOf returns the start and the end of a JSON value in its file.
+func rangeOf(v jsontree.Value) [2]int {
 	return [2]int{v.Start(), v.End()}
 }

@@ -22,7 +22,7 @@ const (
 	Symbols       Role = "symbols"        // symbol libraries
 )
 
-// isLoaded reports whether engines load a variables file with a name without being told to.
+// isLoaded reports whether engines load a variables file of that name without an option.
 func isLoaded(name string) bool {
 	isFixed := name == "terraform.tfvars" || name == "terraform.tfvars.json"
 	return isFixed || strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json")
@@ -54,8 +54,8 @@ var kinds = []struct {
 // TestDir is the directory of tests that engines look into by default.
 const TestDir = "tests"
 
-// RoleOf returns the role that a name in the directory of a module, or with isTest in its directory of
-// tests, has for at least one release, even if only an option loads the file; "" for none.
+// RoleOf returns the role of a file in the directory of a module, or in its directory of tests if isTest is set. The
+// role may exist only in some releases, or only with an option. It returns "" for a file without a role.
 func RoleOf(name string, isTest bool) Role {
 	switch {
 	case isLoaded(name) && isTest:

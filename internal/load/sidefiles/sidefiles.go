@@ -15,12 +15,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// LockedBy lists the products whose registries a dependency lock file names as the hosts of
-// providers. Init writes its own engine's host for a source address without one. The host of
-// neither product is no evidence.
+// LockedBy returns the products that a dependency lock file is evidence of: those whose registries are hosts in the
+// addresses of providers. Init adds its own registry's host to a source address without one. A file may name other
+// hosts only, and then tells nothing.
 //
-// The text is read line by line and not parsed: init writes each header on a separate line, and
-// this is done in every run.
+// The text is read line by line and not parsed: init writes each header on a separate line, and this is done in every
+// run.
 func LockedBy(text []byte) (list []engine.Product) {
 	for line := range bytes.Lines(text) {
 		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("provider"))
@@ -48,12 +48,12 @@ type Tool struct {
 	Wanted string
 }
 
-// ToolVersions reads a .tool-versions file. The first version of a line wins, and the first line
-// for a tool. https://asdf-vm.com/manage/configuration.html
+// ToolVersions returns the engines that a .tool-versions file requests. Of several versions in a line, the first
+// counts, and of several lines for an engine, the first. https://asdf-vm.com/manage/configuration.html
 func ToolVersions(text []byte) (list []Tool) {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
 		line, _, _ = bytes.Cut(line, []byte("#"))
-		words := append(strings.Fields(string(line)), "", "")
+		words := append(strings.Fields(string(line)), "", "") // two words at least
 		product := engine.Product(words[0])
 		if slices.Contains(engine.Products(), product) && !slices.Contains(Products(list), product) {
 			list = append(list, Tool{product, words[1]})
@@ -62,7 +62,7 @@ func ToolVersions(text []byte) (list []Tool) {
 	return list
 }
 
-// Products lists the products of tools.
+// Products returns the products of tools.
 func Products(tools []Tool) (list []engine.Product) {
 	for _, t := range tools {
 		list = append(list, t.Product)
@@ -73,9 +73,9 @@ func Products(tools []Tool) (list []engine.Product) {
 // maxVersion is how many bytes of a version are parsed at most.
 const maxVersion = 200
 
-// Release returns the release that a tool means, and what had to be assumed to find it: a clause such as ",
-// which names no release; the newest known", or "". It is certain unless the file names a release that is
-// too old to be known.
+// Release returns the release that a tool requests. If that isn't a known release, assumed is a clause for messages,
+// such as ", which names no release; the newest known", and otherwise "". isCertain is false only if the file names a
+// release that is too old to be known.
 func (t Tool) Release() (release engine.Release, assumed string, isCertain bool) {
 	wanted := t.Wanted
 	for _, prefix := range []string{"prefix:", "latest:"} {

@@ -22,22 +22,23 @@ type Description struct {
 	Leftovers map[int][]Leftover
 }
 
-// A Builder makes the items of one file. It reuses the memory of a block that the file does not keep for
-// the next one, because most blocks are discarded after checking. The zero value is ready for For.
+// A Builder makes the blocks and arguments of one file from descriptions. Most blocks are discarded after checking,
+// so it reuses the memory of a block that the file doesn't keep for the next one. The zero value is ready for For.
 type Builder struct {
-	file    *File
-	isKept  bool           // the last block is
-	key     uint64         // of the last block
-	spare   *Block         // to be reused: nobody refers to it
-	labelAt []outline.Span // of the top-level block
-	memory  items
-	recent  [512]string // names of types and arguments, indexed by a cheap key instead of a hash
-	labels  [64]string  // the same for labels
-	stubs   []stub      // memory for those of one file after the other
+	file         *File
+	isKept       bool           // whether the file keeps the last block that was built
+	key          uint64         // hash of its type and labels, see File.Key
+	spare        *Block         // to be used for the next block: nobody refers to it
+	labelSpans   []outline.Span // where the labels of the top-level block are
+	memory       itemMemory
+	recentNames  [512]string // names of types and arguments, indexed by a cheap key instead of a hash
+	recentLabels [64]string  // the same for labels
+	stubs        []stub      // memory that each file borrows for its stubs: see Lend
 }
 
-// items is memory for everything in a top-level block.
-type items struct {
+// itemMemory is unused memory for the items in one top-level block, from which takeNext takes one value after the
+// other.
+type itemMemory struct {
 	attrs  []Attr
 	rares  []rare
 	blocks []Block
@@ -45,48 +46,49 @@ type items struct {
 	lists  []Item
 }
 
-// For sets the file to build blocks of, after the last file is done. The file must have the native text of
-// each block when it is built.
+// For makes the builder build blocks of a file, when the previous file is done. The file must have the native text
+// of a block by the time that block is built.
 func (bd *Builder) For(f *File) *Builder {
 	bd.file = f
 	return bd
 }
 
-// Lend lets the file use the builder's memory for its list of blocks, until Close.
+// Lend lets the file use the builder's memory for its list of stubs, until Close.
 func (bd *Builder) Lend() { bd.file.stubs = bd.stubs }
 
-// Close gives the file a list of blocks of its own, of the right size, and takes the memory back.
+// Close gives the file a list of stubs of its own, of the right size, and takes the lent memory back.
 func (bd *Builder) Close() {
 	f := bd.file
 	bd.stubs, f.stubs = f.stubs[:0], slices.Clone(f.stubs)
 }
 
-// Block builds a block. If keeps returns false for its Key and type, its contents may be used only until
-// the next block is built. If keeps is nil, the block is kept.
+// Block builds a block with its contents. keeps decides whether the file keeps it, by the hash of its type and
+// labels (see KeyOf) and its type; if keeps is nil, the file does. The contents of a block that isn't kept may be
+// used only until the next block is built.
 func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool) (b *Block, isKept bool) {
 	b = bd.spare
 	if bd.spare = nil; b == nil {
 		b = new(Block)
 	}
-	b.labelAt = &bd.labelAt // until the file adds the block
-	bd.header(b, d, 0)
+	b.labelSpans = &bd.labelSpans // memory for the label positions, until Add
+	bd.fillHeader(b, d, 0)
 	bd.key = KeyOf(b.Type, b.Labels)
 	bd.isKept = keeps == nil || keeps(bd.key, b.Type)
 	memory := bd.memory.reserve(d, bd.isKept)
 	if !bd.isKept {
-		bd.memory = memory
+		bd.memory = memory // for the next block, too
 	} else if d.Origins != nil {
 		own := *d
 		own.Origins = slices.Clone(d.Origins)
 		d, b.From = &own, &own.Origins[0]
 	}
-	bd.body(&memory, b, d, 0)
+	bd.fillBody(&memory, b, d, 0)
 	return b, bd.isKept
 }
 
-// reserve returns memory for the items of a block. A block that is kept gets memory of its own: in shared
-// memory, one of its items would keep all others alive.
-func (m items) reserve(d *Description, isKept bool) items {
+// reserve returns memory that suffices for the items of a block. A block that is kept gets memory of its own: in
+// shared memory, one of its items would keep all others alive.
+func (m itemMemory) reserve(d *Description, isKept bool) itemMemory {
 	blocks := 0
 	for _, it := range d.Items {
 		if it.IsBlock {
@@ -94,7 +96,7 @@ func (m items) reserve(d *Description, isKept bool) items {
 		}
 	}
 	if isKept {
-		m = items{}
+		m = itemMemory{}
 	}
 	m.attrs = reserve(m.attrs, len(d.Items)-blocks)
 	m.blocks = reserve(m.blocks, blocks-1)
@@ -106,7 +108,7 @@ func (m items) reserve(d *Description, isKept bool) items {
 	return m
 }
 
-// reserve returns memory for at least n values, the given one if it suffices.
+// reserve returns memory for at least n values: the given one if it is large enough, or else new memory.
 func reserve[T any](memory []T, n int) []T {
 	if len(memory) < n {
 		return make([]T, n)
@@ -114,26 +116,26 @@ func reserve[T any](memory []T, n int) []T {
 	return memory
 }
 
-// next takes a value from memory.
-func next[T any](memory *[]T) *T {
+// takeNext takes one value from memory.
+func takeNext[T any](memory *[]T) *T {
 	v := &(*memory)[0]
 	*memory = (*memory)[1:]
 	return v
 }
 
-// Add adds the last block that was built to the file. If the block isn't kept, only a stub remains, unless
-// a stub can't describe its header.
+// Add adds the last block that was built to the file. If the file doesn't keep the block, only a stub remains, and
+// the builder may reuse the block's memory. A block whose header a stub can't describe stays without its contents.
 func (bd *Builder) Add(b *Block) {
 	f := bd.file
 	if b.From != nil {
 		f.origins = append(f.origins, *b.From)
 	}
 	s, isWhole := stubOf(f, b)
-	s.key, s.isKept, s.isPart, s.kind = bd.key, bd.isKept, !isWhole, f.kindOf(b.Type)
+	s.key, s.isKept, s.isPartial, s.kind = bd.key, bd.isKept, !isWhole, f.kindOf(b.Type)
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	if !bd.isKept {
-		b.body = nil
+		b.body = nil // built again on demand
 	}
 	if !bd.isKept && isWhole {
 		bd.spare = b
@@ -143,18 +145,18 @@ func (bd *Builder) Add(b *Block) {
 		b.From = new(*b.From)
 	}
 	if len(b.Labels) > 0 && !isWhole {
-		b.labelAt = new(slices.Clone(*b.labelAt))
+		b.labelSpans = new(slices.Clone(*b.labelSpans))
 	} else {
-		b.labelAt = nil
+		b.labelSpans = nil
 	}
 	f.blocks[len(f.blocks)-1].Store(b)
 }
 
-// maxKinds is among how many recent types kindOf searches. A type may therefore be in File.types more than
-// once.
+// maxKinds limits how many recent types kindOf searches. A type may therefore occur in File.types more than once.
 const maxKinds = 16
 
-// kindOf returns the index of a type in File.types, so that TypeOf needn't read it in the text.
+// kindOf returns the index of a block type in File.types, which a stub stores instead of the type. It adds a new
+// type.
 func (f *File) kindOf(typ string) uint32 {
 	for i := len(f.types) - 1; i >= max(0, len(f.types)-maxKinds); i-- {
 		if f.types[i] == typ {
@@ -165,16 +167,17 @@ func (f *File) kindOf(typ string) uint32 {
 	return uint32(len(f.types) - 1)
 }
 
-// header fills b with the type, labels and positions of the item with index i, without contents.
-func (bd *Builder) header(b *Block, d *Description, i int) {
+// fillHeader fills b with the type, labels and positions of the item with index i in d, without contents. It reuses
+// the memory of b's labels.
+func (bd *Builder) fillHeader(b *Block, d *Description, i int) {
 	it := &d.Items[i]
 	*b = Block{
-		File:    bd.file,
-		Type:    intern(bd.recent[:], it.Name.Of(bd.file.Native)),
-		Labels:  b.Labels[:0],
-		labelAt: b.labelAt,
-		def:     it.Name.End,
-		end:     it.Value.End,
+		File:       bd.file,
+		Type:       intern(bd.recentNames[:], it.Name.Of(bd.file.Native)),
+		Labels:     b.Labels[:0],
+		labelSpans: b.labelSpans,
+		head:       it.Name.End,
+		end:        it.Value.End,
 	}
 	b.setType(it.Name)
 	if d.Origins != nil {
@@ -184,63 +187,63 @@ func (bd *Builder) header(b *Block, d *Description, i int) {
 	if len(labels) == 0 {
 		return
 	}
-	if b.labelAt == nil {
-		b.labelAt = new([]outline.Span)
+	if b.labelSpans == nil {
+		b.labelSpans = new([]outline.Span)
 	}
-	*b.labelAt = append((*b.labelAt)[:0], labels...)
+	*b.labelSpans = append((*b.labelSpans)[:0], labels...)
 	b.Labels = slices.Grow(b.Labels, len(labels))
 	for n, at := range labels {
 		if d.Texts == nil {
-			b.Labels = append(b.Labels, intern(bd.labels[:], unquoted(at.Of(bd.file.Native))))
+			b.Labels = append(b.Labels, intern(bd.recentLabels[:], unquoted(at.Of(bd.file.Native))))
 		} else {
 			b.Labels = append(b.Labels, d.Texts[int(it.FirstLabel)+n])
 		}
-		b.def = at.End
+		b.head = at.End
 	}
 }
 
-// body builds the contents of a block, whose item has the index i, in the memory m.
-func (bd *Builder) body(m *items, b *Block, d *Description, i int) {
-	y := next(&m.bodies)
-	*y = body{of: b, opening: d.Items[i].Value.Start, leftovers: d.Leftovers[i]}
-	b.body = y
+// fillBody builds the contents of b, whose item has the index i in d, with memory from m.
+func (bd *Builder) fillBody(m *itemMemory, b *Block, d *Description, i int) {
+	contents := takeNext(&m.bodies)
+	*contents = body{of: b, opening: d.Items[i].Value.Start, leftovers: d.Leftovers[i]}
+	b.body = contents
 	count := 0
 	for at := i + 1; at < d.After(i); at = d.After(at) {
 		count++
 	}
-	y.items, m.lists = m.lists[:0:count], m.lists[count:]
+	contents.items, m.lists = m.lists[:0:count], m.lists[count:]
 	for at := i + 1; at < d.After(i); at = d.After(at) {
 		if !d.Items[at].IsBlock {
-			y.items = append(y.items, bd.attr(m, y, d, at))
+			contents.items = append(contents.items, bd.attr(m, contents, d, at))
 			continue
 		}
-		inner := next(&m.blocks)
-		bd.header(inner, d, at)
-		inner.in = y
-		bd.body(m, inner, d, at)
-		y.items = append(y.items, inner)
+		inner := takeNext(&m.blocks)
+		bd.fillHeader(inner, d, at)
+		inner.in = contents
+		bd.fillBody(m, inner, d, at)
+		contents.items = append(contents.items, inner)
 	}
 }
 
-// attr builds the argument with index i.
-func (bd *Builder) attr(m *items, in *body, d *Description, i int) *Attr {
-	a, it := next(&m.attrs), &d.Items[i]
+// attr builds the argument with index i in d, which the body holder holds.
+func (bd *Builder) attr(m *itemMemory, holder *body, d *Description, i int) *Attr {
+	a, it := takeNext(&m.attrs), &d.Items[i]
 	*a = Attr{
 		File:  bd.file,
-		in:    in,
-		Name:  intern(bd.recent[:], it.Name.Of(bd.file.Native)),
+		in:    holder,
+		Name:  intern(bd.recentNames[:], it.Name.Of(bd.file.Native)),
 		name:  it.Name,
 		value: it.Value,
 	}
 	if d.Origins != nil {
-		a.rare = next(&m.rares)
+		a.rare = takeNext(&m.rares)
 		*a.rare = rare{from: &d.Origins[i]}
 	}
 	return a
 }
 
-// intern returns a text as a string. Names and labels come again and again: the same string serves for
-// each, as long as no other name takes its place among the recent ones.
+// intern returns a text as a string. Names and labels occur again and again, so it keeps recent strings and returns
+// the same one for equal texts. An entry's index is a cheap hash; a text with the same index replaces it.
 func intern(recent []string, text []byte) string {
 	if len(text) == 0 {
 		return ""
@@ -260,30 +263,30 @@ func intern(recent []string, text []byte) string {
 // Len returns how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
 
-// TypeOf returns the type of the block with an index.
+// TypeOf returns the type of the top-level block with index i, without building the block.
 func (f *File) TypeOf(i int) string { return f.types[f.stubs[i].kind] }
 
-// TextOf returns the text of the block with an index. It shares the file's memory.
+// TextOf returns the native text of the block with index i. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.stubs[i].whole().Of(f.Native) }
 
-// IsAddressed reports whether the block with an index is in an override file, or an override file may
-// change it: then its contents are kept. It is false for a native file that couldn't be parsed, whose
-// blocks are unknown.
+// IsAddressed reports whether the contents of the block with index i are kept: it is in an override file, or an
+// override file may change it. It is false for a native file that couldn't be parsed, whose blocks are incomplete.
 func (f *File) IsAddressed(i int) bool {
 	isUnknown := f.Broken && f.Syntax == Native
 	return !isUnknown && (f.Role == Override || f.stubs[i].isKept)
 }
 
-// SpanOf returns where the text of the block with an index is in File.Native, in bytes.
+// SpanOf returns the byte offsets in File.Native between which the block with index i is.
 func (f *File) SpanOf(i int) (from, to int) {
 	s := &f.stubs[i]
 	return int(s.start.Byte), int(s.end.Byte)
 }
 
-// LabelsOf appends the labels of the block with an index to a list. They may share the file's memory.
+// LabelsOf appends the labels of the block with index i to list, if possible without building the block. They may
+// share the file's memory.
 func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 	s := &f.stubs[i]
-	if s.isPart {
+	if s.isPartial {
 		for _, l := range f.Block(i).Labels {
 			list = append(list, []byte(l))
 		}
@@ -298,20 +301,20 @@ func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 // IndexOf returns the index of a top-level block of the file.
 func (f *File) IndexOf(b *Block) int { return f.IndexAt(int(b.start.Byte)) }
 
-// Block returns the block with an index, the same one each time.
+// Block returns the block with index i, the same one each time. It builds and keeps it if there is only a stub.
 func (f *File) Block(i int) *Block {
 	if b := f.blocks[i].Load(); b != nil {
 		return b
 	}
-	f.blocks[i].CompareAndSwap(nil, f.header(i))
+	f.blocks[i].CompareAndSwap(nil, f.headerOf(i))
 	return f.blocks[i].Load()
 }
 
-// noBody is the content of a block that isn't in the text of a file.
+// noBody is the content of a block that isn't in the text of a file, so that it can't be built.
 var noBody body
 
-// content returns the block's body, which it builds if need be. As long as anything in the body is in use,
-// it returns the same body, although the file refers to it only weakly.
+// content returns the block's body, and builds it again if the file didn't keep it. As long as anything refers to an
+// item in the body, it returns the same body, although the file refers to it only weakly.
 func (b *Block) content() *body {
 	switch {
 	case b.body != nil:
@@ -320,53 +323,53 @@ func (b *Block) content() *body {
 		return &noBody
 	}
 	f := b.File
-	f.growing.Lock()
-	y := f.grown[b.start.Byte].Value()
-	f.growing.Unlock()
-	if y != nil && y.of == b {
-		return y
+	f.builtMutex.Lock()
+	contents := f.builtBodies[b.start.Byte].Value()
+	f.builtMutex.Unlock()
+	if contents != nil && contents.of == b {
+		return contents
 	}
-	made := f.grow(b)
-	f.growing.Lock()
-	defer f.growing.Unlock()
-	if y = f.grown[b.start.Byte].Value(); y != nil && y.of == b {
-		return y // another goroutine was faster
+	rebuilt := f.rebuild(b)
+	f.builtMutex.Lock()
+	defer f.builtMutex.Unlock()
+	if contents = f.builtBodies[b.start.Byte].Value(); contents != nil && contents.of == b {
+		return contents // another goroutine was faster
 	}
-	if f.grown == nil {
-		f.grown = map[uint32]weak.Pointer[body]{}
+	if f.builtBodies == nil {
+		f.builtBodies = map[uint32]weak.Pointer[body]{}
 	}
-	f.grown[b.start.Byte] = weak.Make(made)
-	return made
+	f.builtBodies[b.start.Byte] = weak.Make(rebuilt)
+	return rebuilt
 }
 
-// header returns the block with an index for use inside the package. Unlike Block, it doesn't keep a block
-// that it makes, which saves memory where many blocks are looked at once.
-func (f *File) header(i int) *Block {
+// headerOf returns the block with index i for use inside the package. Unlike Block, it doesn't keep a block that it
+// makes from a stub, to save memory where many blocks are looked at once.
+func (f *File) headerOf(i int) *Block {
 	if b := f.blocks[i].Load(); b != nil {
 		return b
 	}
-	b := f.stubs[i].block(f)
+	b := f.stubs[i].makeBlock(f)
 	if len(f.origins) > 0 {
 		b.From = &f.origins[i]
 	}
 	return b
 }
 
-// A grower is the memory in which bodies are built.
-type grower struct {
+// A rebuilder is what it takes to build a native block again: a scanner and a builder, whose memory is reused.
+type rebuilder struct {
 	build Builder
 	scan  outline.Scanner
 }
 
-var growers = sync.Pool{New: func() any { return new(grower) }}
+var rebuilders = sync.Pool{New: func() any { return new(rebuilder) }}
 
-// grow builds the contents of a top-level block again; they are empty if its text can't be parsed.
-func (f *File) grow(b *Block) *body {
+// rebuild builds the contents of a top-level block again. They are empty if its text can't be parsed.
+func (f *File) rebuild(b *Block) *body {
 	var built *Block
 	if b.From != nil {
 		built = f.Translator.Grow(b)
 	} else {
-		built = f.growNative(b)
+		built = f.rebuildNative(b)
 	}
 	if built == nil { // it can't be parsed
 		return &body{of: b}
@@ -375,14 +378,14 @@ func (f *File) grow(b *Block) *body {
 	return built.body
 }
 
-// growNative builds a block of a native file again, by its outline or, if that isn't sure, by the parser.
-// It returns nil if the text can't be parsed.
-func (f *File) growNative(b *Block) *Block {
-	g := growers.Get().(*grower)
+// rebuildNative builds a block of a native file again, from its outline or, if the scanner isn't sure, with the
+// parser. It returns nil if the text can't be parsed.
+func (f *File) rebuildNative(b *Block) *Block {
+	g := rebuilders.Get().(*rebuilder)
 	defer func() {
 		g.scan.Reset(nil) // releases the text
 		g.build.For(nil)
-		growers.Put(g)
+		rebuilders.Put(g)
 	}()
 	build := g.build.For(f)
 	if !f.Parsed {
@@ -401,9 +404,9 @@ func (f *File) growNative(b *Block) *Block {
 	return nil
 }
 
-// block makes a block without contents from a stub that describes the whole header.
-func (s *stub) block(f *File) *Block {
-	b := &Block{File: f, Type: f.types[s.kind], def: s.start.Forward(int(s.def)), end: s.end}
+// makeBlock makes a block without contents from a stub that describes the whole header, which is not partial.
+func (s *stub) makeBlock(f *File) *Block {
+	b := &Block{File: f, Type: f.types[s.kind], head: s.start.Forward(int(s.head)), end: s.end}
 	b.setType(s.typeAt())
 	for i := range s.count {
 		b.Labels = append(b.Labels, string(unquoted(s.labelAt(int(i)).Of(f.Native))))
@@ -411,15 +414,15 @@ func (s *stub) block(f *File) *Block {
 	return b
 }
 
-// stubOf returns the stub of a block. isWhole tells that it describes the header completely: that needs a
-// header on one line of single-byte characters, few labels, and no escapes in them.
+// stubOf returns the stub of a block. isWhole tells that the stub describes the header completely: that requires at
+// most two labels without escapes, on the same line as the type, and single-byte characters.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.start
 	s = stub{
 		start: start, end: b.end,
-		typ: b.typeEnd[1] - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
+		typeEnd: b.typeEnd[1] - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
-	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.Forward(int(s.def)) == b.def
+	isWhole = len(b.Labels) <= len(s.labels) && s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head
 	for i := 0; isWhole && i < len(b.Labels); i++ {
 		at := b.labelSpan(i)
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
@@ -428,32 +431,33 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, isWhole
 }
 
-// TakeOver makes f hold what another file holds: the text of a native file, and its blocks, of which it
-// builds again those that are kept there.
+// TakeOver makes f take over the text and the blocks of from, which is the same unchanged native file in an earlier
+// load. Modules loaded earlier still use from, so f gets blocks of its own: it builds those again that from keeps
+// with their contents.
 func (f *File) TakeOver(from *File) {
 	f.Native, f.Parsed, f.Broken = from.Native, from.Parsed, false
 	f.stubs, f.types, f.names = from.stubs, from.types, from.names
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
 	for i := range f.stubs {
 		b := from.blocks[i].Load()
-		if f.stubs[i].isPart {
-			own := b.bare()
+		if f.stubs[i].isPartial {
+			own := b.withoutContents()
 			own.File = f
 			f.blocks[i].Store(&own)
 		}
 		if b != nil && b.body != nil {
 			own := f.Block(i)
-			own.body = f.grow(own)
+			own.body = f.rebuild(own)
 		}
 	}
 }
 
-// AddSame adds the block with index i of another native file if f has the same text at a position, and a
-// line end right after it. It returns the start of the next line.
+// AddSame adds the block with index i of the native file from to f, without scanning it, if f has the same text at a
+// position and a line end right behind it. It returns the start of the next line; ok is false if it added nothing.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
 	s := from.stubs[i]
 	first, end := s.start.Byte, s.end.Byte+1
-	if s.isPart || s.start.Column != 1 || at.Column != 1 || int(end) > len(from.Native) ||
+	if s.isPartial || s.start.Column != 1 || at.Column != 1 || int(end) > len(from.Native) ||
 		from.Native[end-1] != '\n' || !bytes.HasPrefix(f.Native[at.Byte:], from.Native[first:end]) {
 		return outline.Place{}, false
 	}
@@ -464,13 +468,13 @@ func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place,
 	return outline.Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
 }
 
-// AddNames keeps the names that a block declares, for Names. Call it before the block is added, if its
-// contents won't be kept.
+// AddNames notes the names of the arguments in a block such as locals, for Names. If the file won't keep the block's
+// contents, call it before Builder.Add.
 func (f *File) AddNames(b *Block) {
 	for _, it := range b.Items() {
 		if a, ok := it.(*Attr); ok {
 			at := [2]uint32{a.name.Start.Byte, a.name.End.Byte}
-			f.names = append(f.names, nameStub{at: at, block: uint32(len(f.stubs))})
+			f.names = append(f.names, nameStub{span: at, block: uint32(len(f.stubs))})
 		}
 	}
 }

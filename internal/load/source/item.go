@@ -13,8 +13,8 @@
 // A block that no override file may change keeps only a stub, which locates it. Its items are built
 // again on demand.
 //
-// Nothing is copied, formatted or evaluated, and no item is judged. Of a text with syntax errors there
-// are only the blocks that the parser found before the error. Reading is safe for several goroutines; building is not.
+// Nothing is copied, formatted or evaluated, and no item is judged. Of a text with syntax errors there are only the
+// blocks that the parser found before the error. Reading is safe for several goroutines; building is not.
 package source
 
 import (
@@ -56,32 +56,32 @@ type Item interface {
 type Attr struct {
 	File  *File
 	Name  string
-	in    *body // that holds it, nil for one of a file's top level
+	in    *body // the body that holds it; nil for an argument at the top level of a file
 	name  outline.Span
 	value outline.Span
 	rare  *rare // nil for the zero value
 }
 
-// rare holds what few arguments have, apart from Attr, which stays small since there may be very many.
+// rare holds what few arguments have. It is separate to keep Attr small, since there may be very many.
 type rare struct {
 	expr  hcl.Expression // nil if it can be parsed from the file
 	from  *Origin        // nil in a native file
-	whole *Attr          // for a part, the argument that it is a part of
+	whole *Attr          // for a part made by Part, the argument that it is a part of
 }
 
 // A Block is one block.
 type Block struct {
-	File    *File
-	Type    string
-	Labels  []string
-	From    *Origin         // the JSON text that the block is from; nil in a native file
-	in      *body           // that holds it, nil at the top level
-	body    *body           // nil for a top-level block whose body is built on demand
-	labelAt *[]outline.Span // nil if the stub has them
-	start   outline.Place
-	typeEnd [2]uint32     // column and byte
-	def     outline.Place // where type and labels end
-	end     outline.Place
+	File       *File
+	Type       string
+	Labels     []string
+	From       *Origin         // the JSON text that the block is from; nil in a native file
+	in         *body           // the body that holds it; nil at the top level
+	body       *body           // nil for a top-level block whose body is built on demand
+	labelSpans *[]outline.Span // where the labels are; nil if the stub has that
+	start      outline.Place
+	typeEnd    [2]uint32     // column and byte where the type ends
+	head       outline.Place // where type and labels end
+	end        outline.Place
 }
 
 // A body holds the items of a block. Each item refers to its body, so all of a block's items stay
@@ -95,15 +95,14 @@ type body struct {
 	leftovers []Leftover
 }
 
-// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or null or []
-// under the type of a nested block. Such a value is idle in an override file, and void if the language
-// doesn't know the name.
+// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or null or [] under the
+// name of a nested block type, which declares no block.
 type Leftover struct {
 	Name       string
 	Key, Value [2]uint32 // in File.Raw
 	IsComment  bool
-	IsIdle     bool
-	IsVoid     bool
+	IsIdle     bool // in an override file: no effect, unless it is an argument
+	IsVoid     bool // the name is a provider's
 	IsGuess    bool // it may as well be an argument
 }
 
@@ -174,39 +173,39 @@ type File struct {
 	Translator translator
 
 	stubs  []stub                  // every top-level block, in source order
-	types  []string                // of those
-	blocks []atomic.Pointer[Block] // the same, those that were pinned or requested
+	types  []string                // the types of blocks, see stub.kind
+	blocks []atomic.Pointer[Block] // the same blocks, where built: those that are kept or were requested
 	names  []nameStub
 
 	origins        []Origin        // the origins of a JSON file's blocks
 	inexpressibles []inexpressible // parts that native syntax can't express
 
-	waypoints waypoints
-	growing   sync.Mutex // guards grown
-	// grown holds the bodies that were built on demand, by the start of their blocks, as long as
+	waypoints  waypoints
+	builtMutex sync.Mutex // guards builtBodies
+	// builtBodies holds the bodies that were built on demand, by the start of their blocks, as long as
 	// any part of them is in use.
-	grown map[uint32]weak.Pointer[body]
+	builtBodies map[uint32]weak.Pointer[body]
 }
 
 // A stub locates a top-level block and the parts of its header in the file. The parts are relative to the
 // block's start, in bytes. It holds no pointers, so that many stubs cost the garbage collector nothing.
 type stub struct {
-	start  outline.Place
-	end    outline.Place
-	key    uint64       // see File.Key
-	typ    uint32       // where the type ends
-	def    uint32       // where type and labels end
-	labels [2][2]uint16 // from where to where the labels are, quotes included
-	count  uint8        // labels
-	isPart bool         // it does not hold the whole header
-	isKept bool         // the block keeps its contents
-	kind   uint32       // the index of the type in File.types
+	start     outline.Place
+	end       outline.Place
+	key       uint64       // see File.Key
+	typeEnd   uint32       // where the type ends
+	head      uint32       // where type and labels end
+	labels    [2][2]uint16 // from where to where the labels are, quotes included
+	count     uint8        // how many labels
+	isPartial bool         // it doesn't describe the whole header: see stubOf
+	isKept    bool         // the file keeps the block with its contents
+	kind      uint32       // the index of the type in File.types
 }
 
-// A nameStub is a name declared by a block that exists only as a stub.
+// A nameStub is the name of an argument in a block that may exist only as a stub, such as locals: see AddNames.
 type nameStub struct {
-	at    [2]uint32 // bytes
-	block uint32
+	span  [2]uint32 // byte offsets in File.Native
+	block uint32    // index in File.stubs
 }
 
 // A translator made the native text of a file, knows which JSON text each part is from, and can repeat the
@@ -262,8 +261,8 @@ type Trivia struct {
 	End int
 }
 
-// rarely returns the rare properties of an argument, as the zero value if it has none.
-func (a *Attr) rarely() rare {
+// rareOrZero returns the rare properties of an argument, all zero if it has none.
+func (a *Attr) rareOrZero() rare {
 	if a.rare == nil {
 		return rare{}
 	}
@@ -271,7 +270,7 @@ func (a *Attr) rarely() rare {
 }
 
 // Origin returns the JSON text that the argument is from; nil in a native file.
-func (a *Attr) Origin() *Origin { return a.rarely().from }
+func (a *Attr) Origin() *Origin { return a.rareOrZero().from }
 
 // Source implements Item.
 func (a *Attr) Source() *File { return a.File }
@@ -287,7 +286,7 @@ func (a *Attr) Header() hcl.Range { return a.name.In(a.File.Name) }
 // Value returns where the value's expression is.
 func (a *Attr) Value() hcl.Range { return a.value.In(a.File.Name) }
 
-// Within implements Item.
+// Within implements Item. It is nil for an argument at the top level.
 func (a *Attr) Within() *Block { return a.in.block() }
 
 // Called implements Item.
@@ -300,9 +299,9 @@ func (b *Block) Source() *File { return b.File }
 func (b *Block) Extent() hcl.Range { return outline.Span{Start: b.start, End: b.end}.In(b.File.Name) }
 
 // Header implements Item: type and labels.
-func (b *Block) Header() hcl.Range { return outline.Span{Start: b.start, End: b.def}.In(b.File.Name) }
+func (b *Block) Header() hcl.Range { return outline.Span{Start: b.start, End: b.head}.In(b.File.Name) }
 
-// Address returns the type and the labels in one string, for keys of maps.
+// Address returns the type and the labels in one string, to be used as a key of maps.
 func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
 
 // TypeAt returns where the type is.
@@ -311,18 +310,18 @@ func (b *Block) TypeAt() hcl.Range {
 	return outline.Span{Start: b.start, End: end}.In(b.File.Name)
 }
 
-// setType sets where the type is. It must be on one line.
+// setType sets where the type is, which is also where the block starts. The type must be on one line.
 func (b *Block) setType(at outline.Span) {
 	b.start, b.typeEnd = at.Start, [2]uint32{at.End.Column, at.End.Byte}
 }
 
-// LabelAt returns where a label is.
+// LabelAt returns where label i is, quotes included.
 func (b *Block) LabelAt(i int) hcl.Range { return b.labelSpan(i).In(b.File.Name) }
 
-// labelSpan returns where a label is, from the block or, if that has no positions, from its stub.
+// labelSpan returns where label i is, quotes included. It asks the stub if the block itself doesn't have positions.
 func (b *Block) labelSpan(i int) outline.Span {
-	if b.labelAt != nil {
-		return (*b.labelAt)[i]
+	if b.labelSpans != nil {
+		return (*b.labelSpans)[i]
 	}
 	return b.File.stubs[b.File.IndexAt(int(b.start.Byte))].labelAt(i)
 }
@@ -330,7 +329,7 @@ func (b *Block) labelSpan(i int) outline.Span {
 // Within implements Item.
 func (b *Block) Within() *Block { return b.in.block() }
 
-// Called implements Item.
+// Called implements Item. A dynamic block is called by the type of the blocks that it makes.
 func (b *Block) Called() string {
 	if b.Type == DynamicBlock && len(b.Labels) == 1 {
 		return b.Labels[0]
@@ -350,7 +349,7 @@ func Top(it Item) *Block {
 // IsOverride reports whether an item is in an override file.
 func IsOverride(it Item) bool { return it.Source().Role == Override }
 
-// block returns the body's block; it may be called on nil, and then returns nil.
+// block returns the block that the body belongs to. A nil body, which stands for the top level, has none.
 func (y *body) block() *Block {
 	if y == nil {
 		return nil
@@ -369,24 +368,27 @@ func StartByte(it Item) int {
 	return 0
 }
 
-// Text returns the stretch of the file that r covers. It shares the file's memory.
+// Text returns the part of the file's native text that r covers. It shares the file's memory, but an append copies
+// it.
 func (f *File) Text(r hcl.Range) []byte {
 	return f.Native[r.Start.Byte:r.End.Byte:r.End.Byte]
 }
 
+// unquoted returns the text of a label without its quotes, if it has any.
 func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
 
-// bare returns a copy of the block without its contents.
-func (b *Block) bare() Block {
+// withoutContents returns a copy of the block without its contents.
+func (b *Block) withoutContents() Block {
 	return Block{
-		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
-		def: b.def, end: b.end, From: b.From,
+		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelSpans: b.labelSpans,
+		head: b.head, end: b.end, From: b.From,
 	}
 }
 
-// ItemAt returns the innermost item at an offset of File.Raw, or nil between blocks.
+// ItemAt returns the innermost item whose text in File.Raw, name included, contains an offset. It is nil between
+// blocks.
 func (f *File) ItemAt(at int) Item {
 	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
 	if f.Syntax == JSON { // the stubs are about the native text
@@ -395,14 +397,14 @@ func (f *File) ItemAt(at int) Item {
 	if i == f.Len() {
 		return nil
 	}
-	if from, _ := Spread(f.header(i)); at < from {
+	if from, _ := Spread(f.headerOf(i)); at < from {
 		return nil
 	}
 	return innermost(f.Block(i), at)
 }
 
-// HolderOf returns the innermost item of a JSON file that an offset is in. For a top-level block that no
-// override file may change it returns the block: its items are not kept, and stand or fall with it.
+// HolderOf returns the innermost item of a JSON file that contains an offset of File.Raw. In a top-level block that
+// no override file may change, that is the block itself, since the file doesn't keep its items.
 func (f *File) HolderOf(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
 	b := f.Block(max(0, i-1))
@@ -412,16 +414,16 @@ func (f *File) HolderOf(at uint32) Item {
 	return innermost(b, int(at))
 }
 
-// EachInexpressible calls visit with an error about each part of the file that native syntax can't express,
-// and with the innermost item that contains it.
+// EachInexpressible calls visit for each part of the file that native syntax can't express, with the innermost item
+// that contains it, and an error that describes it.
 func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
 	for _, d := range f.inexpressibles {
 		visit(f.HolderOf(d.at), d.diag)
 	}
 }
 
-// innermost returns the innermost item at an offset of File.Raw in a block, or the block. Items from one
-// JSON key start at the same offset, so it searches by their ends.
+// innermost returns the innermost item of a block that contains an offset of File.Raw, or else the block itself.
+// Several items may come from one JSON key and start with it, so it searches by their ends.
 func innermost(b *Block, at int) Item {
 	items := b.Items()
 	i, _ := slices.BinarySearchFunc(items, at, func(it Item, at int) int {
@@ -441,7 +443,8 @@ func innermost(b *Block, at int) Item {
 	return it
 }
 
-// start returns where an argument's name or a block's body starts.
+// start returns the offset from which the JSON text belongs to this item alone: a nested block's body, without the
+// key that it may share with others; otherwise the key.
 func (o *Origin) start() uint32 {
 	if o.Property[1] > 0 {
 		return o.Value[0]
@@ -460,14 +463,14 @@ func (a *Attr) Raw() []byte {
 	return a.File.Raw[a.Origin().Value[0]:a.Origin().Value[1]]
 }
 
-// IsGuess reports whether only the form of its JSON value tells whether an item is an argument or a block,
-// so that it may be the other.
+// IsGuess reports whether an item of a JSON file may be an argument or a nested block: only the form of its value
+// told them apart.
 func IsGuess(it Item) bool {
 	origin := originFor(it)
 	return origin != nil && origin.Guessed
 }
 
-// IsVoid reports whether the value is a JSON null or [], which a provider may read as
+// IsVoid reports whether the value is null or [] in JSON and the name is a provider's: the provider may read it as
 // no nested block at all.
 func (a *Attr) IsVoid() bool { return a.Origin() != nil && a.Origin().Void }
 
@@ -479,7 +482,7 @@ func originFor(it Item) *Origin {
 	return it.(*Block).From
 }
 
-// Spread returns the stretch of File.Raw that an item covers, from its name or key to the end of its value.
+// Spread returns the offsets in File.Raw between which an item is, from its name or key to the end of its value.
 func Spread(it Item) (from, to int) {
 	origin := originFor(it)
 	if origin == nil {
@@ -496,21 +499,21 @@ func (a *Attr) Display() []byte {
 	if a.Origin() == nil {
 		return text
 	}
-	doubts := a.File.inexpressibles
-	i, _ := slices.BinarySearchFunc(doubts, a.Origin().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
-	if i < len(doubts) && a.Origin().covers(doubts[i].at) {
+	parts := a.File.inexpressibles
+	i, _ := slices.BinarySearchFunc(parts, a.Origin().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
+	if i < len(parts) && a.Origin().covers(parts[i].at) {
 		return a.Raw()
 	}
 	return text
 }
 
-// NoteInexpressible adds a part of the file's JSON text that native syntax can't express. Callers add the
-// parts in source order, by which Display searches them.
+// NoteInexpressible adds an error about a part of the JSON text, at an offset, that native syntax can't express.
+// Callers add them in source order, because Display relies on it for its search.
 func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
 	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
 }
 
-// ContentOf returns the block that holds the arguments of the blocks that b makes: the content of a dynamic
+// ContentOf returns the block that holds the arguments of the blocks that b declares: the content block of a dynamic
 // block, or else b itself.
 func ContentOf(b *Block) *Block {
 	if b.Type == DynamicBlock && len(b.Labels) == 1 {
@@ -530,24 +533,25 @@ func (b *Block) OpenBrace() hcl.Range { return b.braceAt(b.content().opening) }
 // CloseBrace returns where the closing brace is.
 func (b *Block) CloseBrace() hcl.Range { return b.braceAt(b.end.Forward(-1)) }
 
+// braceAt returns the range of the brace at a place.
 func (b *Block) braceAt(p outline.Place) hcl.Range {
 	return outline.Span{Start: p, End: p.Forward(1)}.In(b.File.Name)
 }
 
-// Idle returns the properties of an override's JSON body that make no block, such as "ingress": [], as
-// arguments without native text.
+// Idle returns those properties of a JSON body in an override file that declare no block, such as "ingress": [], and
+// so change nothing unless they are arguments. They come as arguments without native text.
 func (b *Block) Idle() (idle []*Attr) {
-	y := b.content()
-	for _, p := range y.leftovers {
+	contents := b.content()
+	for _, p := range contents.leftovers {
 		if p.IsIdle {
 			from := &Origin{Key: p.Key, Value: p.Value, Void: true, Guessed: p.IsGuess, unwritten: true}
-			idle = append(idle, &Attr{File: b.File, in: y, Name: p.Name, rare: &rare{from: from}})
+			idle = append(idle, &Attr{File: b.File, in: contents, Name: p.Name, rare: &rare{from: from}})
 		}
 	}
 	return idle
 }
 
-// Remarks returns the ranges in File.Raw of the values of a JSON body's comment properties.
+// Remarks returns the ranges in File.Raw of the values of a JSON body's comments, which are properties named "//".
 func (b *Block) Remarks() (list [][2]uint32) {
 	for _, p := range b.content().leftovers {
 		if p.IsComment {
@@ -557,7 +561,7 @@ func (b *Block) Remarks() (list [][2]uint32) {
 	return list
 }
 
-// EachRemark calls visit with the Remarks of the block and of all blocks inside.
+// EachRemark calls visit with the range of each comment in the block's JSON body and in those of all blocks inside.
 func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	for _, at := range b.Remarks() {
 		visit(at)
@@ -569,8 +573,8 @@ func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	}
 }
 
-// Voids yields the names and texts of properties of a JSON body that make no nested block, such as
-// "ingress": [].
+// Voids yields the names and JSON texts of properties such as "ingress": [] that declare no nested block, where
+// ingress is a name of the provider.
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, p := range b.content().leftovers {
@@ -601,58 +605,59 @@ func (b *Block) Blocks(typ string) (found []*Block) {
 	return found
 }
 
-// IsPart reports whether an argument was made by Part.
-func (a *Attr) IsPart() bool { return a.rarely().whole != nil }
+// IsPart reports whether Part made the argument.
+func (a *Attr) IsPart() bool { return a.rareOrZero().whole != nil }
 
-// Part returns an argument for a part of the value: for a key of an object and its value, or for an
-// element, whose text also serves as its name. Ranges and origin are those of the part.
+// Part returns an argument for a part of the value, with the ranges and the origin of that part and the name of the
+// whole argument. For an object's member, name is the range of the key; for an element of a list, of the element
+// itself.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
-	whole := outline.SpanOf(value.Range())
-	own := &rare{expr: value, whole: cmp.Or(a.rarely().whole, a)}
-	part := &Attr{File: a.File, in: a.in, Name: a.Name, name: outline.SpanOf(name), value: whole, rare: own}
+	valueSpan := outline.SpanOf(value.Range())
+	own := &rare{expr: value, whole: cmp.Or(a.rareOrZero().whole, a)}
+	part := &Attr{File: a.File, in: a.in, Name: a.Name, name: outline.SpanOf(name), value: valueSpan, rare: own}
 	if a.Origin() != nil {
 		from := *a.Origin()
 		from.Key = own.whole.origin(int(part.name.Start.Byte), int(part.name.End.Byte))
 		from.Value = own.whole.origin(int(part.value.Start.Byte), int(part.value.End.Byte))
-		from.Property = [2]uint32{}
+		from.Property = [2]uint32{} // a part isn't a block
 		own.from = &from
 	}
 	return part
 }
 
-// WithItem returns a copy of a block with one item more in home, which is the block itself or a block
-// nested in it. The item goes inside blocks with the addresses of those in way; it adds missing ones. The
-// copy is only for judging items: the item keeps its own file.
-func WithItem(b, home *Block, way []*Block, it Item) *Block {
-	own := b.bare()
+// WithItem returns a copy of a block with the item it added to home, which is b itself or a block nested in it. If
+// path isn't empty, the item goes into the blocks with these addresses inside home, one in the other; it adds
+// missing ones. The copy serves only to validate the item, which keeps its own file.
+func WithItem(b, home *Block, path []*Block, it Item) *Block {
+	own := b.withoutContents()
 	items := slices.Clone(b.Items())
 	switch {
 	case b != home:
 		for i, inner := range items {
 			if inner, isBlock := inner.(*Block); isBlock && inner.holds(home) {
-				items[i] = WithItem(inner, home, way, it)
+				items[i] = WithItem(inner, home, path, it)
 			}
 		}
-	case len(way) == 0:
+	case len(path) == 0:
 		items = append(items, it)
 	default:
 		i := slices.IndexFunc(items, func(inner Item) bool {
 			b, isBlock := inner.(*Block)
-			return isBlock && b.Address() == way[0].Address()
+			return isBlock && b.Address() == path[0].Address()
 		})
 		if i < 0 {
-			empty := way[0].bare()
-			empty.in, empty.body = way[0].in, &body{of: &empty}
+			empty := path[0].withoutContents()
+			empty.in, empty.body = path[0].in, &body{of: &empty}
 			i, items = len(items), append(items, &empty)
 		}
 		inner := items[i].(*Block)
-		items[i] = WithItem(inner, inner, way[1:], it)
+		items[i] = WithItem(inner, inner, path[1:], it)
 	}
 	own.in, own.body = b.in, &body{of: &own, items: items}
 	return &own
 }
 
-// holds reports whether a block is another one or surrounds it.
+// holds reports whether b is the other block or surrounds it.
 func (b *Block) holds(other *Block) bool {
 	for other != nil && other != b {
 		other = other.Within()
@@ -668,17 +673,20 @@ func (b *Block) holds(other *Block) bool {
 // Forget drops all blocks, so that the file can be read again.
 func (f *File) Forget() { f.stubs, f.types, f.blocks, f.names = nil, nil, nil, nil }
 
-// IndexAt returns the index of the block that starts at a byte, or of the next one.
+// IndexAt returns the index of the top-level block that starts at a byte of File.Native, or of the next one.
 func (f *File) IndexAt(start int) int {
 	return sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].start.Byte) >= start })
 }
 
+// whole returns where the block is.
 func (s *stub) whole() outline.Span { return outline.Span{Start: s.start, End: s.end} }
 
+// typeAt returns where the block's type is.
 func (s *stub) typeAt() outline.Span {
-	return outline.Span{Start: s.start, End: s.start.Forward(int(s.typ))}
+	return outline.Span{Start: s.start, End: s.start.Forward(int(s.typeEnd))}
 }
 
+// labelAt returns where label i is, quotes included.
 func (s *stub) labelAt(i int) outline.Span {
 	return outline.Span{Start: s.start.Forward(int(s.labels[i][0])), End: s.start.Forward(int(s.labels[i][1]))}
 }
@@ -686,11 +694,11 @@ func (s *stub) labelAt(i int) outline.Span {
 // Names are hashed with a separate seed, so that the hash of a name and the Key of a block are unrelated.
 var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
-// Key returns a hash of a block's type and labels, by which blocks of override files find those that they
-// address. It differs from run to run.
+// Key returns a hash of the type and labels of the block with index i, by which override blocks find the blocks that
+// they change. It differs from run to run.
 func (f *File) Key(i int) uint64 { return f.stubs[i].key }
 
-// KeyOf returns the Key of a block with a type and labels.
+// KeyOf returns the hash of a block type and labels that File.Key has for such blocks.
 func KeyOf(typ string, labels []string) uint64 {
 	key := maphash.String(seed, typ)
 	for _, l := range labels {
@@ -699,9 +707,10 @@ func KeyOf(typ string, labels []string) uint64 {
 	return key
 }
 
-// Names calls visit with a hash of each name that AddNames added, and the index of its block.
+// Names calls visit for each name that AddNames added, with a hash of the name and the index of its block. A hash,
+// unlike a name, doesn't take memory.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
-		visit(maphash.Bytes(nameSeed, f.Native[n.at[0]:n.at[1]]), int(n.block))
+		visit(maphash.Bytes(nameSeed, f.Native[n.span[0]:n.span[1]]), int(n.block))
 	}
 }

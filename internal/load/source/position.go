@@ -11,13 +11,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// RawRange returns the range of a stretch of File.Raw, with lines and columns. A column is a grapheme
-// cluster, as in native files.
+// RawRange returns the range between two offsets of File.Raw, with lines and columns. As in native files, a column
+// is a grapheme cluster.
 func (f *File) RawRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.rawPos(int(at[0])), End: f.rawPos(int(at[1]))}
 }
 
-// before returns the last waypoint at or before an offset, and adds those that are missing up to there.
+// before returns the last remembered position at or before an offset. It first computes those that are missing up to
+// there.
 func (w *waypoints) before(f *File, at int) hcl.Pos {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -36,7 +37,7 @@ func (w *waypoints) before(f *File, at int) hcl.Pos {
 	return w.known[i]
 }
 
-// rawPos returns the position of an offset of File.Raw.
+// rawPos returns the position of an offset of File.Raw, by counting from the last waypoint.
 func (f *File) rawPos(at int) hcl.Pos {
 	at = min(at, len(f.Raw))
 	pos := f.step(f.waypoints.before(f, at), at)
@@ -47,7 +48,8 @@ func (f *File) rawPos(at int) hcl.Pos {
 // waypointEvery is roughly how many bytes lie between remembered positions.
 const waypointEvery = 512
 
-// step advances from one position to a later one, or to the end of the character that contains it.
+// step moves from one position in File.Raw forward to an offset. Inside a character that consists of several bytes,
+// it stops behind that character.
 func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	if n := bytes.Count(f.Raw[pos.Byte:at], []byte("\n")); n > 0 {
 		pos = hcl.Pos{Line: pos.Line + n, Column: 1, Byte: bytes.LastIndexByte(f.Raw[:at], '\n') + 1}
@@ -71,21 +73,21 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte { // it starts inside the block before
 		i = max(0, i-1)
 	}
-	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.def) {
-		return f.RawRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // without building the block's contents
+	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.head) {
+		return f.RawRange(f.headerOf(i).headerOrigin(r.Start.Byte, r.End.Byte)) // builds no contents
 	}
 	return f.RawRange(f.Block(i).origin(r))
 }
 
-// Where returns where users find the name of an item.
+// Where returns where users find the name of an item, for messages.
 func Where(it Item) hcl.Range {
-	if a, ok := it.(*Attr); ok && a.Origin() != nil && a.Origin().unwritten {
+	if a, ok := it.(*Attr); ok && a.Origin() != nil && a.Origin().unwritten { // it has no native text
 		return a.File.RawRange(a.Origin().Key)
 	}
 	return it.Source().Place(it.Header())
 }
 
-// origin returns the JSON text that a range inside the block was made from.
+// origin returns the range of JSON text from which a range of the block's native text was translated.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte
 	if at < b.OpenBrace().Start.Byte {
@@ -105,8 +107,8 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 	return items[i].(*Attr).origin(at, end)
 }
 
-// headerOrigin returns the key of the label that a range is in, or else the last of the keys that name the
-// block.
+// headerOrigin returns the JSON key from which the text from at to end, in the block's header, was translated: the
+// key of the label that it's in, or else the last of the keys that name the block.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	start := b.From.Key[0]
 	for i := range min(len(b.Labels), len(b.From.Labels)) {
@@ -125,17 +127,18 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	return b.File.Translator.KeyAt(start)
 }
 
-// origin returns the JSON text that a stretch of the argument's native text was made from.
+// origin returns the range of JSON text from which the native text between two offsets, in the argument, was
+// translated.
 func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.Start.Byte) {
 		return a.Origin().Key
 	}
-	whole := cmp.Or(a.rarely().whole, a) // whose text is read once for all its parts
+	whole := cmp.Or(a.rareOrZero().whole, a) // whose text is read once for all its parts
 	start := int(whole.value.Start.Byte)
 	return a.File.Translator.ValuePart(whole, at-start, end-start)
 }
 
-// Wheres returns the Where of each item.
+// Wheres returns where users find the name of each item: see Where.
 func Wheres[T Item](items []T) []hcl.Range {
 	list := make([]hcl.Range, len(items))
 	for i, it := range items {
@@ -147,18 +150,18 @@ func Wheres[T Item](items []T) []hcl.Range {
 // HasLead reports whether there are whole-line comments directly above the item.
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 
-// AllTrivia returns the trivia of each item of a block of a native file, in order.
+// AllTrivia returns the comments around each item of a block of a native file, in order. It finds them once.
 func AllTrivia(b *Block) []Trivia {
-	y := b.content()
-	if known := y.trivia.Load(); known != nil {
+	contents := b.content()
+	if known := contents.trivia.Load(); known != nil {
 		return *known
 	}
-	found := findTrivia(b.File.Native, y.items, int(y.opening.Byte)+1, int(b.end.Byte)-1)
-	y.trivia.Store(&found)
+	found := findTrivia(b.File.Native, contents.items, int(contents.opening.Byte)+1, int(b.end.Byte)-1)
+	contents.trivia.Store(&found)
 	return found
 }
 
-// TriviaOf returns the trivia of one item of a native file.
+// TriviaOf returns the comments around one item of a native file.
 func TriviaOf(it Item) Trivia {
 	in := it.Within()
 	if in == nil {
@@ -170,7 +173,7 @@ func TriviaOf(it Item) Trivia {
 	return AllTrivia(in)[i]
 }
 
-// topTrivia returns the trivia of a top-level block. Those of its neighbours limit it.
+// topTrivia returns the comments around a top-level block, between the blocks before and behind it.
 func topTrivia(it Item) Trivia {
 	f, prev := it.Source(), 0
 	next := len(f.Native)
@@ -184,8 +187,8 @@ func topTrivia(it Item) Trivia {
 	return findTrivia(f.Native, []Item{it}, prev, next)[0]
 }
 
-// findTrivia returns the trivia of consecutive items. open and closing are where the text around them starts
-// and ends: after an opening brace or the preceding block, before the closing brace or the next block.
+// findTrivia returns the comments around each of consecutive items. open and closing are the offsets between which
+// they may be: after an opening brace or the preceding block, and before the closing brace or the next block.
 func findTrivia(src []byte, items []Item, open, closing int) []Trivia {
 	all := make([]Trivia, len(items))
 	from := open

@@ -12,8 +12,8 @@ import (
 // Most values that rules need are a word, a plain string, a whole number or a reference, or objects
 // and lists of these. Their expressions are made without the parser, and equal the parser's.
 
-// simpleValue returns the expression of a text on one line that is neither an object nor a list, or nil if
-// it isn't simple.
+// simpleValue makes the expression of a text on one line, at a range, that is a word, string, number or reference
+// such as a.b. It returns nil for anything that needs the parser.
 func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	switch string(text) {
 	case "true":
@@ -37,7 +37,8 @@ func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 // maxSimpleDigits is how many digits a simple number has at most.
 const maxSimpleDigits = 15
 
-// plainString returns the expression of a string in quotes, given the text inside; nil if that isn't plain.
+// plainString makes the expression of a string in quotes. inside is the text between the quotes; at includes them.
+// It returns nil if the string has escapes, sequences or other special characters.
 func plainString(inside []byte, at hcl.Range) hcl.Expression {
 	if !isPlain(inside) {
 		return nil
@@ -50,8 +51,8 @@ func plainString(inside []byte, at hcl.Range) hcl.Expression {
 	return &hclsyntax.TemplateExpr{Parts: []hclsyntax.Expression{part}, SrcRange: at}
 }
 
-// isPlain reports whether a text in quotes is the value that it stands for: printable ASCII without escapes
-// and sequences.
+// isPlain reports whether the text between quotes is the string's value: printable ASCII without escapes and
+// sequences.
 func isPlain(inside []byte) bool {
 	for _, c := range inside {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '$' || c == '%' {
@@ -61,7 +62,8 @@ func isPlain(inside []byte) bool {
 	return true
 }
 
-// reference returns the expression of a name, or of several with dots between them; nil for any other text.
+// reference makes the expression of a name, or of several with dots between them, as a.b.c. It returns nil for any
+// other text.
 func reference(text []byte, at hcl.Range) hcl.Expression {
 	var steps hcl.Traversal
 	for from := 0; from <= len(text); {
@@ -86,11 +88,13 @@ func reference(text []byte, at hcl.Range) hcl.Expression {
 	return &hclsyntax.ScopeTraversalExpr{Traversal: steps, SrcRange: at}
 }
 
+// startsName reports whether an ASCII name may start with c.
 func startsName(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
+// continuesName reports whether c is a digit or dash, which a name may have behind its start.
 func continuesName(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
 
-// within returns a part of a range of ASCII, from and to in bytes.
+// within returns the part of a range from one offset in it to another. The text must be ASCII, on one line.
 func within(r hcl.Range, from, to int) hcl.Range {
 	part := hcl.Range{Filename: r.Filename, Start: r.Start, End: r.Start}
 	part.Start.Byte += from
@@ -100,65 +104,66 @@ func within(r hcl.Range, from, to int) hcl.Range {
 	return part
 }
 
-// A simpleReader reads objects and lists of simple values. Its methods return nil at anything else, such as
-// a comment, an operator or a character beyond ASCII, which is left to the parser.
+// A simpleReader makes the expressions of objects and lists of simple values, without the parser. Its methods return
+// nil at anything else, such as a comment, an operator or a character outside ASCII, and the parser takes over.
 type simpleReader struct {
 	text  []byte
 	at    int
-	place hcl.Pos // of at
+	place hcl.Pos // the position of at in the file
 	name  string  // of the file
 }
 
-// value reads a value with at most depth levels, itself and what it holds included; nil if it isn't simple.
-func (r *simpleReader) value(depth int) hcl.Expression {
-	switch c := r.next(); {
+// readValue reads a value that nests at most depth levels, itself included. It returns nil if the value isn't
+// simple.
+func (r *simpleReader) readValue(depth int) hcl.Expression {
+	switch c := r.peek(); {
 	case depth == 0:
 		return nil
 	case c == '{':
-		return r.object(depth)
+		return r.readObject(depth)
 	case c == '[':
-		return r.list(depth)
+		return r.readList(depth)
 	default:
-		text, at := r.word()
+		text, at := r.readWord()
 		return simpleValue(text, at)
 	}
 }
 
-// object reads an object through its closing brace. Line ends separate its items.
-func (r *simpleReader) object(depth int) hcl.Expression {
-	open := r.skip(1)
+// readObject reads an object through its closing brace. Line ends separate its items.
+func (r *simpleReader) readObject(depth int) hcl.Expression {
+	open := r.take(1)
 	var items []hclsyntax.ObjectConsItem
 	for {
-		r.blanks(true)
-		if r.next() == '}' {
+		r.skipBlanks(true)
+		if r.peek() == '}' {
 			break
 		}
-		key := r.key()
+		key := r.readKey()
 		if key == nil {
 			return nil
 		}
-		r.blanks(false)
-		value := r.value(depth - 1)
+		r.skipBlanks(false)
+		value := r.readValue(depth - 1)
 		if value == nil {
 			return nil
 		}
 		items = append(items, hclsyntax.ObjectConsItem{KeyExpr: key, ValueExpr: value.(hclsyntax.Expression)})
-		r.blanks(false)
-		switch r.next() {
+		r.skipBlanks(false)
+		switch r.peek() {
 		case ',', '\n':
-			r.skip(1)
+			r.take(1)
 		case '}':
 		default:
 			return nil
 		}
 	}
-	end := r.skip(1)
+	end := r.take(1)
 	return &hclsyntax.ObjectConsExpr{Items: items, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
 }
 
-// key reads a name or a plain string, and the equals sign or colon after it.
-func (r *simpleReader) key() hclsyntax.Expression {
-	text, at := r.word()
+// readKey reads an object's key, which is a name or a plain string, and the equals sign or colon after it.
+func (r *simpleReader) readKey() hclsyntax.Expression {
+	text, at := r.readWord()
 	switch string(text) {
 	case "for", "true", "false", "null":
 		return nil
@@ -167,41 +172,41 @@ func (r *simpleReader) key() hclsyntax.Expression {
 	if t, ok := expr.(*hclsyntax.ScopeTraversalExpr); expr == nil || ok && len(t.Traversal) > 1 {
 		return nil
 	}
-	r.blanks(false)
-	if c := r.next(); c != '=' && c != ':' {
+	r.skipBlanks(false)
+	if c := r.peek(); c != '=' && c != ':' {
 		return nil
 	}
-	r.skip(1)
-	if c := r.next(); c == '=' || c == '>' || c == ':' {
-		return nil // another sign
+	r.take(1)
+	if c := r.peek(); c == '=' || c == '>' || c == ':' {
+		return nil // ==, => or ::
 	}
 	return &hclsyntax.ObjectConsKeyExpr{Wrapped: expr.(hclsyntax.Expression)}
 }
 
-// list reads a list through its closing bracket. Line ends in it are blanks.
-func (r *simpleReader) list(depth int) hcl.Expression {
-	open := r.skip(1)
+// readList reads a list through its closing bracket. Line ends in it are blanks.
+func (r *simpleReader) readList(depth int) hcl.Expression {
+	open := r.take(1)
 	var exprs []hclsyntax.Expression
 	for {
-		r.blanks(true)
-		if r.next() == ']' {
+		r.skipBlanks(true)
+		if r.peek() == ']' {
 			break
 		}
-		value := r.value(depth - 1)
+		value := r.readValue(depth - 1)
 		if value == nil || isFor(value) {
 			return nil
 		}
 		exprs = append(exprs, value.(hclsyntax.Expression))
-		r.blanks(true)
-		switch r.next() {
+		r.skipBlanks(true)
+		switch r.peek() {
 		case ',':
-			r.skip(1)
+			r.take(1)
 		case ']':
 		default:
 			return nil
 		}
 	}
-	end := r.skip(1)
+	end := r.take(1)
 	return &hclsyntax.TupleConsExpr{Exprs: exprs, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
 }
 
@@ -211,10 +216,11 @@ func isFor(value hcl.Expression) bool {
 	return ok && t.Traversal.RootName() == "for"
 }
 
-// word reads a plain string, or what may be a number or a reference. The text is empty if there is neither.
-func (r *simpleReader) word() (text []byte, at hcl.Range) {
+// readWord reads a string in quotes, or characters that may make a number or a reference. The caller checks what it
+// is; the text is empty if there is neither.
+func (r *simpleReader) readWord() (text []byte, at hcl.Range) {
 	n, rest := 0, r.text[r.at:]
-	if r.next() == '"' {
+	if r.peek() == '"' {
 		for n = 1; n < len(rest) && rest[n] != '"' && rest[n] != '\\'; n++ {
 		}
 		n = min(n+1, len(rest))
@@ -223,28 +229,28 @@ func (r *simpleReader) word() (text []byte, at hcl.Range) {
 			n++
 		}
 	}
-	return rest[:n], r.skip(n)
+	return rest[:n], r.take(n)
 }
 
-// next returns the next byte without reading it, 0 at the end.
-func (r *simpleReader) next() byte {
+// peek returns the next byte without reading it, 0 at the end.
+func (r *simpleReader) peek() byte {
 	if r.at == len(r.text) {
 		return 0
 	}
 	return r.text[r.at]
 }
 
-// blanks skips blanks, including line ends if andLines is set.
-func (r *simpleReader) blanks(andLines bool) {
-	for c := r.next(); c == ' ' || c == '\t' || andLines && c == '\n'; c = r.next() {
-		r.skip(1)
+// skipBlanks skips blanks, including line ends if andLines is set.
+func (r *simpleReader) skipBlanks(andLines bool) {
+	for c := r.peek(); c == ' ' || c == '\t' || andLines && c == '\n'; c = r.peek() {
+		r.take(1)
 	}
 }
 
-// skip reads n bytes, and returns their range. It must read a line end alone.
-func (r *simpleReader) skip(n int) hcl.Range {
+// take reads n bytes and returns their range. A line end must be read alone.
+func (r *simpleReader) take(n int) hcl.Range {
 	at := hcl.Range{Filename: r.name, Start: r.place, End: r.place}
-	isLineEnd := r.next() == '\n'
+	isLineEnd := r.peek() == '\n'
 	r.at += n
 	at.End.Byte += n
 	at.End.Column += n
@@ -254,12 +260,13 @@ func (r *simpleReader) skip(n int) hcl.Range {
 	return at
 }
 
-// simpleExpr returns the expression of a text without the parser, or nil if it isn't simple.
+// simpleExpr makes the expression of a text, which is at a range, without the parser. It returns nil if the text
+// isn't simple.
 func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
 		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
-		expr := r.value(maxSimpleDepth)
-		if r.at < n {
+		expr := r.readValue(maxSimpleDepth)
+		if r.at < n { // something follows, such as an index
 			return nil
 		}
 		return expr
@@ -273,16 +280,16 @@ const maxSimpleDepth = 8
 // Some questions about a value are answered by its text, which takes far less time than to parse
 // it. If the text leaves a doubt, so does the answer.
 
-// Unparsed returns the text of the value if the text alone determines it; nil for a JSON value, a value
-// made by With or Part, and in a file that the parser has to read.
+// Unparsed returns the native text of the value if the text alone determines the value. It returns nil for a JSON
+// value, a value made by With or Part, and in a file that the parser has to read.
 func (a *Attr) Unparsed() []byte {
-	if a.rarely().expr != nil || a.Origin() != nil || a.File.Syntax != Native || a.File.Parsed {
+	if a.rareOrZero().expr != nil || a.Origin() != nil || a.File.Syntax != Native || a.File.Parsed {
 		return nil
 	}
 	return a.value.Of(a.File.Native)
 }
 
-// PlainText returns the value if it is surely a string in quotes that stands for itself.
+// PlainText returns the value without parsing it if it is surely a string in quotes with no escapes or sequences.
 func (a *Attr) PlainText() (text []byte, ok bool) {
 	quoted := a.Unparsed()
 	n := len(quoted)
@@ -292,8 +299,8 @@ func (a *Attr) PlainText() (text []byte, ok bool) {
 	return quoted[1 : n-1], true
 }
 
-// plainCode returns the text of the value if every name in it that isn't in quotes belongs to an
-// expression, or else nil.
+// plainCode returns the text of the value if no name outside quotes can be anything but part of an expression: it
+// has no comment, template, heredoc or for expression. Otherwise it returns nil.
 func (a *Attr) plainCode() []byte {
 	text := a.Unparsed()
 	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
@@ -304,28 +311,30 @@ func (a *Attr) plainCode() []byte {
 	return text
 }
 
-// plainRefs yields references that the value surely has, each as its root and an attribute of it, such as
-// var and name. It leaves out references in doubt.
+// plainRefs yields references that the value surely contains, each as its first two names: var and x of var.x.y. It
+// skips a reference in doubt, such as one that may be a function's namespace.
 func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 	text, isCode := a.plainCode(), true
 	for at := 0; at < len(text); at++ {
 		switch c := text[at]; {
 		case c == '"':
-			isCode = !isCode
+			isCode = !isCode // plainCode excludes escapes
 		case isCode && startsName(c):
-			end := nameEnd(text, at)
-			if end+1 < len(text) && text[end] == '.' && startsName(text[end+1]) && !endsInName(text[:at]) {
-				last := nameEnd(text, end+1)
-				if (last == len(text) || text[last] < 0x80 && text[last] != ':' && text[last] != '(') && !yield(string(text[at:end]), string(text[end+1:last])) {
+			rootEnd := nameEnd(text, at)
+			if rootEnd+1 < len(text) && text[rootEnd] == '.' && startsName(text[rootEnd+1]) && !endsInName(text[:at]) {
+				attrEnd := nameEnd(text, rootEnd+1)
+				// Behind the names, a colon or bracket would make a namespace or a call, and other bytes another
+				// name.
+				if (attrEnd == len(text) || text[attrEnd] < 0x80 && text[attrEnd] != ':' && text[attrEnd] != '(') && !yield(string(text[at:rootEnd]), string(text[rootEnd+1:attrEnd])) {
 					return
 				}
 			}
-			at = end - 1
+			at = rootEnd - 1
 		}
 	}
 }
 
-// nameEnd returns where the name that starts at an offset of a text ends.
+// nameEnd returns the offset where the name ends that starts at an offset of a text.
 func nameEnd(text []byte, at int) int {
 	for at < len(text) && (startsName(text[at]) || continuesName(text[at])) {
 		at++
@@ -333,8 +342,8 @@ func nameEnd(text []byte, at int) int {
 	return at
 }
 
-// PlainlyRefers reports whether the value surely refers to something, such as var.name. A false
-// result proves nothing.
+// PlainlyRefers reports, without parsing, whether the value surely has a reference such as var.name. A false result
+// proves nothing.
 func (a *Attr) PlainlyRefers() bool {
 	if bytes.IndexByte(a.Unparsed(), '{') >= 0 {
 		return false // it may be the key of an object
@@ -347,8 +356,8 @@ func (a *Attr) PlainlyRefers() bool {
 	return false
 }
 
-// PlainlyRefersTo reports whether the value surely refers to an attribute of a root, such as
-// var.name. A false result proves nothing.
+// PlainlyRefersTo reports, without parsing, whether the value surely refers to an attribute of a root, such as name
+// of var. A false result proves nothing.
 func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	for r, at := range a.plainRefs {
 		if r == root && at == attr {
@@ -358,8 +367,8 @@ func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	return false
 }
 
-// endsInName reports whether the next word may belong to what a text ends with: to a name, a dot or a
-// colon.
+// endsInName reports whether the next word may continue the end of a text, which is a name, a dot or a colon: then
+// the word isn't the root of a reference.
 func endsInName(text []byte) bool {
 	text = bytes.TrimRight(text, " \t\r\n")
 	if len(text) == 0 {
@@ -369,9 +378,9 @@ func endsInName(text []byte) bool {
 	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
 }
 
-// Expr returns the value's expression. It parses the text on each call.
+// Expr returns the value's expression. It keeps none, so each call reads the text again.
 func (a *Attr) Expr() hcl.Expression {
-	if expr := a.rarely().expr; expr != nil {
+	if expr := a.rareOrZero().expr; expr != nil {
 		return expr
 	}
 	at := a.Value()
@@ -390,7 +399,7 @@ func (a *Attr) Expr() hcl.Expression {
 
 // With returns a copy of the argument with another expression as its value.
 func (a *Attr) With(expr hcl.Expression) *Attr {
-	changed, own := *a, a.rarely()
+	changed, own := *a, a.rareOrZero()
 	own.expr = expr
 	changed.rare = &own
 	return &changed

@@ -22,7 +22,7 @@ func TestDistance(t *testing.T) {
 	for range 20_000 {
 		a, b, most := word(), word(), r.IntN(6)
 		want := min(levenshtein.Distance(a, b, nil), most+1)
-		if got := distance(a, b, most); got != want {
+		if got := editDistance(a, b, most); got != want {
 			t.Fatalf("%q to %q, at most %d: %d, want %d", a, b, most, got, want)
 		}
 	}

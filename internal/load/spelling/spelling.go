@@ -30,8 +30,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsName reports whether a text can be a name. Names of plain letters, which most
-// are, need no look into the tables of Unicode.
+// IsName reports whether a text is a valid identifier. Most names are ASCII, which is checked without the tables of
+// Unicode.
 func IsName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -43,35 +43,34 @@ func IsName(s string) bool {
 	return s != ""
 }
 
-// IsNativeName reports whether native syntax can have a name without quotes. The HCL library accepts a byte
-// order mark at the start of a name, but no name in a file can have one.
+// IsNativeName reports whether a text can be an unquoted name in native syntax. Unlike IsName it refuses a byte order
+// mark at the start: the HCL library accepts one, but a file can't have it there.
 func IsNativeName(s string) bool {
 	return IsName(s) && !strings.HasPrefix(s, string(UTF8BOM))
 }
 
 var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// Nearest returns the candidate that resembles a name most, or "" if none is close enough to be a typing
-// mistake.
+// Nearest returns the candidate that resembles a name most, or "" if none differs by so little, at most two
+// characters, that a typing error is likely.
 func Nearest(name string, candidates []string) string {
 	best, found := 3, "" // two typing mistakes at most
 	for _, c := range candidates {
-		if d := distance(name, c, best-1); d < best && d < len(name) {
+		if d := editDistance(name, c, best-1); d < best && d < len(name) {
 			best, found = d, c
 		}
 	}
 	return found
 }
 
-// IsNear reports whether at most so many characters have to be added, removed or replaced to make one name
-// of another.
-func IsNear(name, other string, most int) bool { return distance(name, other, most) <= most }
+// IsNear reports whether adding, removing or replacing at most so many characters (most) makes one name of the other.
+func IsNear(name, other string, most int) bool { return editDistance(name, other, most) <= most }
 
 // maxMeant is the length in bytes from which a longer name is allowed no more mistakes.
 const maxMeant = 100
 
-// Similar returns up to n candidates that may have been meant by a name: those that end with it or continue
-// it first, then those that resemble it, the nearest first.
+// Similar returns up to n candidates that a user may have meant by a name. First come those that end with .name or
+// begin with name., then those with a similar spelling, the most similar first.
 func Similar(name string, candidates []string, n int) []string {
 	type ranked struct {
 		name string
@@ -80,7 +79,7 @@ func Similar(name string, candidates []string, n int) []string {
 	var found []ranked
 	most := 2 + min(len(name), maxMeant)/4 // the time is quadratic in it
 	for _, c := range candidates {
-		rank := 1 + distance(name, c, most-1)
+		rank := 1 + editDistance(name, c, most-1)
 		switch {
 		case strings.HasSuffix(c, "."+name):
 			rank = 0
@@ -99,10 +98,10 @@ func Similar(name string, candidates []string, n int) []string {
 	return names
 }
 
-// distance returns how many characters must be added, removed or replaced to turn one name into another, or
-// more than most if it exceeds most. The time grows with the length of the names times most, not with the
-// product of both lengths.
-func distance(a, b string, most int) int {
+// editDistance returns how many characters must be added, removed or replaced to turn one name into the other, or
+// most+1 if more than most. It computes only a band of the usual table, so the time grows with the length of the
+// names times most.
+func editDistance(a, b string, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -113,6 +112,7 @@ func distance(a, b string, most int) int {
 	if len(to)-len(from) > most || len(from)-len(to) > most {
 		return most + 1
 	}
+	// One row of the table: row[j] is the distance of the first i characters of from to the first j of to.
 	row := make([]int, len(to)+1) // from the first i of from to the first j of to
 	for j := range row {
 		row[j] = min(j, most+1)
@@ -126,6 +126,7 @@ func distance(a, b string, most int) int {
 		}
 		for j := first; j <= last; j++ {
 			above := row[j]
+			// The cell above is outside the band of its row.
 			if j == i+most {
 				above = most + 1
 			}
@@ -139,19 +140,18 @@ func distance(a, b string, most int) int {
 	return row[len(to)]
 }
 
-// Matches reports whether a pattern matches a file's name, in whichever form Unicode has the letters: macOS
-// may list another form than was typed. A malformed pattern matches nothing.
+// Matches reports whether a pattern matches a file's name. Both are normalised first, because macOS may list a name
+// with other Unicode characters than were typed. A malformed pattern matches nothing.
 func Matches(glob, name string) bool {
 	ok, _ := path.Match(Normal(glob), Normal(name))
 	return ok
 }
 
-// Normal returns a text in the form that the engine gives to strings that it evaluates and to keys of
-// objects: the Kelvin sign becomes a K. Names of arguments, blocks, labels, variables and local values keep
-// their form.
+// Normal returns a text in the normal form of Unicode (NFC) that the engine gives to computed strings and object
+// keys: the Kelvin sign becomes K. Names in blocks, labels and references keep their form.
 func Normal(text string) string { return norm.NFC.String(text) }
 
-// A Segment is one step of the way: a name, or a number in a list.
+// A Segment is one step of a path such as web.tags["a"][0]: a name, or an index in a list.
 type Segment struct {
 	Name  string
 	Index int // starts at 0; -1 for a name
@@ -163,10 +163,11 @@ func Named(name string) Segment { return Segment{name, -1} }
 // At returns the segment for an index, which starts at 0.
 func At(index int) Segment { return Segment{"", index} }
 
-// IsIndex reports whether the segment is a number.
+// IsIndex reports whether the segment is an index in a list.
 func (s Segment) IsIndex() bool { return s.Index >= 0 }
 
-// AppendPath appends a segment to the text of a path, which may be empty.
+// AppendPath appends a segment to a path and returns it: a and 0 make a[0], a and b make a.b, a and "x y" make a["x
+// y"]. The path may be empty.
 func AppendPath(text string, s Segment) string {
 	switch {
 	case s.IsIndex():
@@ -179,7 +180,7 @@ func AppendPath(text string, s Segment) string {
 	return text + "." + s.Name
 }
 
-// JoinPath writes the path of names.
+// JoinPath returns the path that consists of names, such as a.b["x y"].
 func JoinPath(names ...string) string {
 	isOdd := func(name string) bool { return !isBare(name) }
 	if !slices.ContainsFunc(names, isOdd) {
@@ -192,7 +193,7 @@ func JoinPath(names ...string) string {
 	return text
 }
 
-// ConcatPaths appends one text of segments to another. Either may be empty.
+// ConcatPaths appends the path rest to another, with a dot unless rest begins with a bracket. Either may be empty.
 func ConcatPaths(text, rest string) string {
 	if text == "" || rest == "" || rest[0] == '[' {
 		return text + rest
@@ -200,7 +201,7 @@ func ConcatPaths(text, rest string) string {
 	return text + "." + rest
 }
 
-// isBare reports whether a path has a name without brackets.
+// isBare reports whether a name stands in a path without brackets and quotes.
 func isBare(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -216,9 +217,10 @@ func isBare(name string) bool {
 	return name != ""
 }
 
+// isHidden reports whether a character isn't printable.
 func isHidden(r rune) bool { return !unicode.IsPrint(r) }
 
-// quote writes a name in quotes, with printable characters only.
+// quote returns a name in quotes, with escapes for characters that aren't printable and for invalid UTF-8.
 func quote(name string) string {
 	var out strings.Builder
 	out.WriteByte('"')
@@ -245,7 +247,7 @@ var (
 	errBracket = errors.New("brackets hold a number or a key")
 )
 
-// A Part is a segment as it is written in a text.
+// A PathPart is a segment as it is written in a path.
 type PathPart struct {
 	Segment
 	IsQuoted   bool // it is a string in quotes, in which nothing has another meaning
@@ -253,11 +255,11 @@ type PathPart struct {
 	Start, End int  // in the text, with the dot or the brackets
 }
 
-// ReadPath takes a text apart.
+// ReadPath parses a path such as a.b["x y"][0] into its parts. An empty path is an error.
 func ReadPath(text string) ([]PathPart, error) {
 	var list []PathPart
 	for at := 0; at < len(text) || len(list) == 0; {
-		p, err := next(text, at)
+		p, err := readPart(text, at)
 		if err != nil {
 			return nil, err
 		}
@@ -267,12 +269,12 @@ func ReadPath(text string) ([]PathPart, error) {
 	return list, nil
 }
 
-// next reads the part of a path that starts at an offset.
-func next(text string, at int) (PathPart, error) {
+// readPart parses the part of a path that starts at an offset: a name, perhaps after a dot, or brackets.
+func readPart(text string, at int) (PathPart, error) {
 	p := PathPart{Segment: Segment{Index: -1}, Start: at}
 	rest := text[at:]
 	if strings.HasPrefix(rest, "[") {
-		return bracket(p, rest[1:])
+		return readBracketed(p, rest[1:])
 	}
 	dot := 0
 	if at > 0 {
@@ -293,8 +295,9 @@ func next(text string, at int) (PathPart, error) {
 	return p, nil
 }
 
-// bracket reads the rest of a part after its opening bracket.
-func bracket(p PathPart, rest string) (PathPart, error) {
+// readBracketed parses a part in brackets: an index, a quoted name, or a name whose quotes a shell removed. rest is
+// the text after the opening bracket, p the part so far.
+func readBracketed(p PathPart, rest string) (PathPart, error) {
 	n := 0
 	if strings.HasPrefix(rest, `"`) {
 		name, length, ok := unquote(rest)
@@ -320,7 +323,7 @@ func bracket(p PathPart, rest string) (PathPart, error) {
 	return p, nil
 }
 
-// unquote reads the quoted string that a text starts with. n is its length in the text.
+// unquote parses the quoted string at the start of a text, with escapes as in Go. n is its length with the quotes.
 func unquote(text string) (name string, n int, ok bool) {
 	var out strings.Builder
 	rest := text[1:]
@@ -337,6 +340,7 @@ func unquote(text string) (name string, n int, ok bool) {
 		if err != nil {
 			return "", 0, false
 		}
+		// Otherwise the escape is \x80 or above, a single byte.
 		if isMultibyte || r < utf8.RuneSelf {
 			out.WriteRune(r)
 		} else {

@@ -27,11 +27,12 @@ type Piece struct {
 	Literal bool
 }
 
-// Text writes pieces as a template in which only the starts of sequences have a meaning, as in JSON. It
-// reads each spelling back before it returns it: near a bare carriage return, or beside several $ or %, the
-// engine's parser (hcl 2.25) doesn't read what its escapes promise.
+// Text returns the source text of a template with the given pieces, in the form that JSON strings contain: only ${
+// and %{ are special. The engine's parser (hcl 2.25) misreads some escapes, near a carriage return without a line
+// feed and next to several $ or %. So Text parses what it writes, and tries other spellings until one has the right
+// meaning.
 func Text(pieces []Piece) string {
-	pieces = markApart(pieces)
+	pieces = separateBOM(pieces)
 	text := Join(pieces, Escape)
 	mayBeMisread := func(p Piece) bool {
 		return strings.Contains(p.Text, "\r") || p.Literal && strings.ContainsAny(p.Text, "$%")
@@ -39,17 +40,18 @@ func Text(pieces []Piece) string {
 	if !slices.ContainsFunc(pieces, mayBeMisread) {
 		return text
 	}
-	want := meaning(pieces)
+	want := canonical(pieces)
 	for _, spelling := range []func([]Piece) []Piece{keepBareReturns, splitReturns} {
-		if text = Join(spelling(pieces), Escape); meaning(Split([]byte(text), parse.EachTemplateToken, false)) == want {
+		if text = Join(spelling(pieces), Escape); canonical(Split([]byte(text), parse.EachTemplateToken, false)) == want {
 			return text
 		}
 	}
 	return Join(quoteLiterals(pieces), Escape)
 }
 
-// markApart puts a byte order mark at the start into a sequence: as text the engine would skip it.
-func markApart(pieces []Piece) []Piece {
+// separateBOM moves a byte order mark at the start of the first literal piece into a sequence of its own,
+// ${"\ufeff"}. As literal text, the engine would skip it.
+func separateBOM(pieces []Piece) []Piece {
 	if len(pieces) == 0 || !pieces[0].Literal {
 		return pieces
 	}
@@ -64,14 +66,15 @@ func markApart(pieces []Piece) []Piece {
 	return append(apart, pieces[1:]...)
 }
 
-// meaning writes pieces so that two lists with one meaning have the same text, wherever literal text is
-// split or written as a constant in a sequence.
-func meaning(pieces []Piece) string {
+// canonical returns a text that is the same for two lists of pieces with the same meaning, however their literal text
+// is split or written as constants in sequences.
+func canonical(pieces []Piece) string {
 	var out strings.Builder
 	for _, p := range pieces {
-		text, isConstant := constant(p)
+		text, isConstant := constantText(p)
 		switch {
 		case p.Literal:
+			// NUL marks sequences, so it is doubled in literal text.
 			out.WriteString(strings.ReplaceAll(p.Text, "\x00", "\x00\x00"))
 		case isConstant:
 			out.WriteString(text)
@@ -82,9 +85,9 @@ func meaning(pieces []Piece) string {
 	return out.String()
 }
 
-// constant returns the text of a sequence that this package writes, such as ${"\r"}; ok is false for any
-// other.
-func constant(p Piece) (text string, ok bool) {
+// constantText returns the text that a sequence stands for if it is one that this package writes, such as ${"\r"}; ok
+// is false for any other.
+func constantText(p Piece) (text string, ok bool) {
 	inside, ok := strings.CutPrefix(p.Text, `${"`)
 	inside, isClosed := strings.CutSuffix(inside, `"}`)
 	switch {
@@ -98,9 +101,9 @@ func constant(p Piece) (text string, ok bool) {
 	return inside, strings.Trim(inside, "$") == "" || strings.Trim(inside, "%") == ""
 }
 
-// keepBareReturns leaves bare carriage returns (CR without LF) in a template that is one piece of text: no
-// sequence follows in which the engine's parser could miss the start. It splits others as splitReturns
-// does. Text tries this spelling first because it changes the least.
+// keepBareReturns leaves carriage returns without a line feed as they are if no sequence follows them, that is, if
+// there is only one piece: after such a return, the engine's parser can miss the start of a sequence. Otherwise it
+// does what splitReturns does. Text tries this spelling first because it changes the least.
 func keepBareReturns(pieces []Piece) []Piece {
 	if len(pieces) == 1 {
 		return pieces
@@ -108,7 +111,7 @@ func keepBareReturns(pieces []Piece) []Piece {
 	return splitReturns(pieces)
 }
 
-// quoteLiterals puts each literal piece that may be misread into a sequence, as a quoted string.
+// quoteLiterals turns each literal piece that the parser may misread into a sequence with a quoted string.
 func quoteLiterals(pieces []Piece) []Piece {
 	out := slices.Clone(pieces)
 	for i, p := range out {
@@ -119,8 +122,8 @@ func quoteLiterals(pieces []Piece) []Piece {
 	return out
 }
 
-// splitReturns puts each carriage return without a line feed into a separate sequence: after one in literal
-// text, the engine's parser takes the rest of the line for literal text (hcl 2.25).
+// splitReturns puts each carriage return without a line feed into a sequence of its own, ${"\r"}. In literal text,
+// the engine's parser (hcl 2.25) would read the rest of the line after it as literal, sequences included.
 func splitReturns(pieces []Piece) (out []Piece) {
 	for _, p := range pieces {
 		if !p.Literal {
@@ -139,7 +142,8 @@ func splitReturns(pieces []Piece) (out []Piece) {
 	return out
 }
 
-// Join joins pieces to the source text of a template. escape writes literal text for that kind of template.
+// Join returns the source text of a template with the given pieces. escape writes literal text for that kind of
+// template: quoted string, heredoc or JSON.
 func Join(pieces []Piece, escape func(string) string) string {
 	var out strings.Builder
 	for i, p := range pieces {
@@ -157,8 +161,8 @@ func Join(pieces []Piece, escape func(string) string) string {
 	return out.String()
 }
 
-// Escape writes literal text for a template in which only the starts of sequences have a meaning, as in a
-// heredoc or in JSON.
+// Escape writes literal text for a heredoc or for JSON, where only ${ and %{ are special: it doubles their first
+// character.
 func Escape(s string) string {
 	if !StartsSequence(s) {
 		return s
@@ -171,78 +175,82 @@ func StartsSequence(s string) bool {
 	return strings.Contains(s, "${") || strings.Contains(s, "%{")
 }
 
-// A Lexing calls yield with each token of a text, as parse.EachToken and parse.EachTemplateToken do. All
-// tokens together would take a hundred times the memory of the text.
+// A Lexing calls yield with each token of a text. parse.EachToken and parse.EachTemplateToken are such functions. A
+// list of all tokens would take a hundred times the memory of the text.
 type Lexing func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token))
 
-// Split splits the text of a template into pieces. each finds its tokens: parse.EachToken for a template in
-// quotes or a heredoc. Strip markers are applied and removed, because they stop at line ends in some
-// templates and not in others. With flush, so is the indentation of a <<- heredoc.
+// Split splits the text of a template into pieces. each finds its tokens: parse.EachToken for a quoted string or a
+// heredoc. It applies strip markers (~) and removes them, since their effect depends on the kind of template. If
+// flush is set, it also removes the indentation of a <<- heredoc.
 func Split(src []byte, each Lexing, flush bool) []Piece {
-	s := splitter{src: string(src), lines: flush}
-	each(src, "", hcl.InitialPos, s.token)
-	if s.strips && s.lines {
-		s.strip()
+	s := splitter{src: string(src), hasLines: flush}
+	each(src, "", hcl.InitialPos, s.addToken)
+	// On a single line, markers have the same effect in every kind of template.
+	if s.hasMarkers && s.hasLines {
+		s.applyStripMarkers()
 	}
 	if flush {
-		s.flush()
+		s.removeIndent()
 	}
 	return s.pieces()
 }
 
-// A part is a piece, and whether its markers strip the blanks before and after it.
+// A part is a piece, and whether its strip markers (~) remove the blanks before and after it.
 type part struct {
 	Piece
-	before, after bool // strip blanks there
+	stripBefore, stripAfter bool // strip blanks there
 }
 
+// A splitter makes pieces of the tokens of a template.
 type splitter struct {
-	src           string // that texts of sequences are parts of
-	parts         []part
-	strips, lines bool
+	src                  string // the whole template
+	parts                []part
+	hasMarkers, hasLines bool // there are strip markers; there is more than one line
 
-	depth int  // of open sequences
-	from  int  // where the outermost one starts
-	opens bool // with a strip marker
+	depth       int  // of open sequences
+	start       int  // where the outermost one starts
+	startStrips bool // the outermost sequence starts with a strip marker
 }
 
-// token adds literal text, or a sequence when it ends.
-func (s *splitter) token(t hclsyntax.Token) {
+// addToken adds a part for each token of literal text, and one for each outermost sequence, when that ends.
+func (s *splitter) addToken(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
 		if s.depth == 0 {
 			text, _ := hclsyntax.ParseStringLiteralToken(t)
 			s.parts = append(s.parts, part{Piece: Piece{text, true}})
-			s.lines = s.lines || strings.ContainsAny(text, "\n\r")
+			s.hasLines = s.hasLines || strings.ContainsAny(text, "\n\r")
 		}
 	case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 		if s.depth == 0 {
-			s.from, s.opens = t.Range.Start.Byte, len(t.Bytes) == 3
+			// A start of three bytes is ${~ or %{~.
+			s.start, s.startStrips = t.Range.Start.Byte, len(t.Bytes) == 3
 		}
 		s.depth++
 	case hclsyntax.TokenTemplateSeqEnd:
 		if s.depth = max(0, s.depth-1); s.depth == 0 {
-			p := part{Piece{s.src[s.from:t.Range.End.Byte], false}, s.opens, t.Bytes[0] == '~'}
-			s.strips = s.strips || p.before || p.after
+			p := part{Piece{s.src[s.start:t.Range.End.Byte], false}, s.startStrips, t.Bytes[0] == '~'}
+			s.hasMarkers = s.hasMarkers || p.stripBefore || p.stripAfter
 			s.parts = append(s.parts, p)
 		}
 	}
 }
 
-// strip applies the strip markers, each to the one literal beside it.
-func (s *splitter) strip() {
+// applyStripMarkers removes the strip markers, and the blanks that each of them strips from the literal text beside
+// it.
+func (s *splitter) applyStripMarkers() {
 	for i := range s.parts {
 		p := &s.parts[i]
 		if p.Literal {
 			continue
 		}
-		if p.before {
+		if p.stripBefore {
 			p.Text = strings.Replace(p.Text, "~", "", 1)
 			if i > 0 && s.parts[i-1].Literal {
 				s.parts[i-1].Text = strings.TrimRightFunc(s.parts[i-1].Text, unicode.IsSpace)
 			}
 		}
-		if p.after {
+		if p.stripAfter {
 			p.Text = strings.TrimSuffix(p.Text, "~}") + "}"
 			if i+1 < len(s.parts) && s.parts[i+1].Literal {
 				s.parts[i+1].Text = strings.TrimLeftFunc(s.parts[i+1].Text, unicode.IsSpace)
@@ -251,9 +259,9 @@ func (s *splitter) strip() {
 	}
 }
 
-// flush removes the indentation of the least indented line from each line. Blank lines don't count, and a
-// line that starts with a sequence has none.
-func (s *splitter) flush() {
+// removeIndent removes from each line the indentation of the least indented one. Blank lines don't count, and a line
+// that starts with a sequence isn't indented.
+func (s *splitter) removeIndent() {
 	least := -1
 	var starts []*part
 	atStart := true
@@ -278,8 +286,8 @@ func (s *splitter) flush() {
 	}
 }
 
-// leadingBlanks returns the number of blanks at the start of a line's first part. Blank lines don't count
-// for the least indentation.
+// leadingBlanks returns how many blanks a line begins with, given its first part, and whether the line counts in the
+// search for the least indented one. Blank lines don't.
 func leadingBlanks(p *part) (int, bool) {
 	if !p.Literal {
 		return 0, true
@@ -291,11 +299,13 @@ func leadingBlanks(p *part) (int, bool) {
 	return utf8.RuneCountInString(p.Text) - utf8.RuneCountInString(rest), true
 }
 
-// pieces joins neighbouring literals. If all literal text around a single sequence is gone, it puts an
-// empty string before the sequence: alone, the sequence would be the value itself, not a string.
+// pieces returns the parts as pieces, with neighbouring literals joined. If only one sequence is left, because the
+// literal text around it was stripped, it adds an empty one: "${a}" would have the type of a, while the template is a
+// string.
 func (s *splitter) pieces() []Piece {
 	out := make([]Piece, 0, len(s.parts))
 	var run strings.Builder // the text of the last piece, if it is literal
+	// settle ends a run of literals.
 	settle := func() {
 		if last := len(out) - 1; last >= 0 && out[last].Literal {
 			out[last].Text = run.String()
@@ -323,19 +333,20 @@ func (s *splitter) pieces() []Piece {
 	return out
 }
 
-// IsVisible reports whether a character can be read in a text, so that it needs no escape.
+// IsVisible reports whether a character is visible in a text, and so needs no escape. A joiner (U+200D) counts, as
+// emoji contain it.
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || r == '\u200d' }
 
-// IsBareKey reports whether a name can be a key in native text without quotes. Every release must read it
-// so, since the text may be for another release than the module.
+// IsBareKey reports whether a name can be a key in an object without quotes, in every release: the text may be
+// written for another release than the module's.
 func IsBareKey(name string) bool {
 	return spelling.IsNativeName(name) && engine.LaterLetter([]byte(name)) < 0 && !slices.Contains([]string{"true", "false", "null", "for"}, name)
 }
 
-// Quote writes text as a quoted string without any sequence in it.
+// Quote returns a text as a quoted string without sequences.
 func Quote(s string) string { return `"` + EscapeQuoted(s) + `"` }
 
-// EscapeQuoted writes literal text for a quoted string.
+// EscapeQuoted writes literal text for the inside of a quoted string.
 func EscapeQuoted(s string) string {
 	if isPlainText(s) {
 		return s
@@ -364,13 +375,13 @@ func EscapeQuoted(s string) string {
 	return out.String()
 }
 
-// isPlainText reports whether a text certainly needs no escape, as most texts don't. Without a brace, it starts
-// no sequence.
+// isPlainText reports whether a text surely needs no escape, as is usual. Without a {, it can't contain the start of
+// a sequence.
 func isPlainText(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' || c == '{' })
 }
 
-// escapeRune writes a character as \uXXXX or \UXXXXXXXX.
+// escapeRune returns a character as \uXXXX or \UXXXXXXXX.
 func escapeRune(r rune) string {
 	quoted := strconv.QuoteRuneToASCII(r)
 	text := quoted[1 : len(quoted)-1]
@@ -380,6 +391,6 @@ func escapeRune(r rune) string {
 	if strings.HasPrefix(text, `\u`) || strings.HasPrefix(text, `\U`) {
 		return text
 	}
-	hex := strconv.FormatInt(int64(r), 16)
+	hex := strconv.FormatInt(int64(r), 16) // an escape that HCL lacks, such as \a
 	return `\u` + strings.Repeat("0", 4-len(hex)) + hex
 }

@@ -20,22 +20,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// An Edit exchanges the bytes from start to end of a file.
+// An Edit replaces the bytes from Start to End of a file with Text.
 type Edit struct {
 	Start, End int
 	Text       string
 }
 
-// Replace returns the edit that replaces the text from start to end.
+// Replace returns an Edit.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
-// Apply returns src[from:to] with edits made. Where edits overlap, the earlier one wins; only deletions of
-// the same blank line do.
+// Apply returns src[from:to] with the edits applied. Only deletions of the same blank line may overlap.
 func Apply(src []byte, from, to int, edits []Edit) []byte {
 	return AppendApplied([]byte{}, src, from, to, edits)
 }
 
-// AppendApplied appends to out what Apply returns.
+// AppendApplied appends what Apply returns to out.
 func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
@@ -50,6 +49,7 @@ func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 			out = append(out, src[at:e.Start]...)
 		}
 		out = append(out, e.Text...)
+		// An earlier deletion may reach further.
 		at = max(at, e.End)
 	}
 	if at < to {
@@ -58,7 +58,7 @@ func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 	return out
 }
 
-// A Chunk is the text of one item to be inserted elsewhere.
+// A Chunk is the text of an item (an argument or block with its comments), to be inserted elsewhere.
 type Chunk struct {
 	Text    []byte // lead comments, item, trailing comments
 	Lead    int    // length of the lead comments
@@ -67,14 +67,14 @@ type Chunk struct {
 	Comment bool   // it has comments around it
 }
 
-// At returns the chunk's text, without its first line's indentation, adapted to another indentation
-// and other line ends.
+// At returns the chunk's text with another indentation, indent, and other line ends, eol. The first line isn't
+// indented: the caller has written its indentation.
 func (c Chunk) At(indent, eol string) string {
 	return Relocate(c.Text, c.Indent, indent, eol)
 }
 
-// Relocate moves the lines of text after the first from one indentation to another, and changes their line
-// ends to eol. A heredoc keeps its bytes, from its opening marker through its closing one.
+// Relocate replaces the indentation from with to in all lines of a text but the first, and the line ends with eol.
+// Heredocs stay as they are, since their blanks are part of the value.
 func Relocate(text []byte, from, to, eol string) string {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return string(text)
@@ -85,7 +85,7 @@ func Relocate(text []byte, from, to, eol string) string {
 		end := AfterLine(text, at)
 		line := string(text[at:end])
 		if at > 0 && !keep.contain(at) {
-			line = shift(line, from, to)
+			line = reindent(line, from, to)
 		}
 		if body, ok := strings.CutSuffix(line, "\n"); ok && !keep.contain(end-1) {
 			line = strings.TrimSuffix(body, "\r") + eol
@@ -96,9 +96,9 @@ func Relocate(text []byte, from, to, eol string) string {
 	return out.String()
 }
 
-// shift replaces the indentation from of a line by to, or all its blanks if it is indented in another way.
-// A blank line stays.
-func shift(line, from, to string) string {
+// reindent replaces the indentation from at the start of a line with to. If the line is indented differently, all its
+// blanks are replaced. Blank lines stay.
+func reindent(line, from, to string) string {
 	if strings.TrimSpace(line) == "" {
 		return line
 	}
@@ -112,18 +112,20 @@ func shift(line, from, to string) string {
 // spans are stretches of a text, in order.
 type spans [][2]int
 
-// contain reports whether an offset is in one of the spans.
+// contain reports whether an offset is inside one of the spans.
 func (s spans) contain(at int) bool {
 	i, found := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
 	return found || i > 0 && at < s[i-1][1]
 }
 
-// heredocs returns where the heredocs of a text are, without those inside others.
+// heredocs returns the spans of the heredocs in a text, from the opening marker to the closing one. One inside
+// another isn't listed.
 func heredocs(text []byte) (found spans) {
 	if !bytes.Contains(text, []byte("<<")) {
 		return nil
 	}
 	// A closing marker is one only with a line end behind it.
+	// The full slice expression makes append copy the text.
 	whole := append(text[:len(text):len(text)], '\n')
 	depth, start := 0, 0
 	parse.EachToken(whole, "", hcl.InitialPos, func(t hclsyntax.Token) {
@@ -143,7 +145,7 @@ func heredocs(text []byte) (found spans) {
 	return found
 }
 
-// TextStart returns the start of the line that contains an offset, behind a byte order mark.
+// TextStart returns the start of the line that contains an offset. In the first line, it is after a byte order mark.
 func TextStart(src []byte, at int) int {
 	start := LineStart(src, at)
 	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
@@ -152,7 +154,7 @@ func TextStart(src []byte, at int) int {
 	return start
 }
 
-// AddLead puts lead comments from elsewhere before the chunk.
+// AddLead puts comments in front of the chunk. lead is their text, indent its indentation.
 func (c *Chunk) AddLead(lead []byte, indent string) {
 	if len(lead) == 0 {
 		return
@@ -165,12 +167,12 @@ func (c *Chunk) AddLead(lead []byte, indent string) {
 // IndentUnit indents the contents of a block without contents to copy the indentation from.
 const IndentUnit = "  "
 
-// LineStart returns where the line that contains an offset starts.
+// LineStart returns the start of the line that contains an offset.
 func LineStart(src []byte, at int) int {
 	return bytes.LastIndexByte(src[:at], '\n') + 1
 }
 
-// AfterLine returns the start of the next line after an offset, or the end of the text.
+// AfterLine returns the start of the line after the one that contains an offset, or the end of the text.
 func AfterLine(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -178,7 +180,8 @@ func AfterLine(src []byte, at int) int {
 	return len(src)
 }
 
-// LineStarts returns the offsets at which the lines of a text start.
+// LineStarts returns the offsets at which the lines of a text start. After a final line end there is one more, empty
+// line.
 func LineStarts(text []byte) []int {
 	starts := []int{0}
 	for at := 0; ; {
@@ -191,8 +194,8 @@ func LineStarts(text []byte) []int {
 	}
 }
 
-// LineBlanks returns the offset after the blanks that follow an offset if only the line end follows them,
-// or else the offset itself.
+// LineBlanks returns the end of the blanks at an offset if a line end follows them, and otherwise the offset itself.
+// It is for removing text together with the blanks after it.
 func LineBlanks(src []byte, at int) int {
 	to := at
 	for to < len(src) && (src[to] == ' ' || src[to] == '\t') {
@@ -204,7 +207,7 @@ func LineBlanks(src []byte, at int) int {
 	return at
 }
 
-// IndentAt returns the blanks at the start of the line that contains an offset, up to that offset.
+// IndentAt returns the blanks at the start of the line that contains an offset, as far as they are before the offset.
 func IndentAt(src []byte, at int) string {
 	from := LineStart(src, at)
 	to := from
@@ -214,19 +217,18 @@ func IndentAt(src []byte, at int) string {
 	return string(src[from:to])
 }
 
-// IsBlankLine reports whether the line that starts at an offset holds only blanks.
+// IsBlankLine reports whether the line that starts at an offset contains nothing but blanks.
 func IsBlankLine(src []byte, at int) bool {
 	end := AfterLine(src, at)
 	return end > at && len(bytes.TrimSpace(src[at:end])) == 0
 }
 
-// IsBlankBefore reports whether the line before the line that starts at an offset holds only
-// blanks.
+// IsBlankBefore reports whether the line before the one that starts at an offset contains nothing but blanks.
 func IsBlankBefore(src []byte, at int) bool {
 	return at > 0 && IsBlankLine(src, LineStart(src, at-1))
 }
 
-// WithLineEnd returns text with a line end added if it lacks one; empty text stays empty.
+// WithLineEnd returns a text with a line end at its end, added if it is missing. An empty text stays empty.
 func WithLineEnd(text []byte, eol string) []byte {
 	if len(text) == 0 || bytes.HasSuffix(text, []byte("\n")) {
 		return text
@@ -234,7 +236,7 @@ func WithLineEnd(text []byte, eol string) []byte {
 	return append(text[:len(text):len(text)], eol...)
 }
 
-// LineEndOf returns the line end of most lines of a text, LF if it has none.
+// LineEndOf returns the line end that most lines of a text have. It is LF if there are none.
 func LineEndOf(src []byte) string {
 	if bytes.IndexByte(src, '\r') < 0 {
 		return "\n"
@@ -246,9 +248,8 @@ func LineEndOf(src []byte) string {
 	return "\n"
 }
 
-// Offset returns the offset of a column in a line, both starting at 1, with columns in characters. Column 0
-// is the first character that isn't a blank. It is negative if the text has no such line; lines is how many
-// there are.
+// Offset returns the offset of a line and column, which count from 1, the column in characters. Column 0 means the
+// first character of the line that isn't a blank. at is -1 if there is no such line; lines is the number of lines.
 func Offset(src []byte, line, column int) (at, lines int) {
 	lines = bytes.Count(src, []byte("\n"))
 	if len(src) > 0 && src[len(src)-1] != '\n' {
@@ -273,5 +274,5 @@ func Offset(src []byte, line, column int) (at, lines int) {
 	return at, lines
 }
 
-// IsOneLine reports whether a text has no line end.
+// IsOneLine reports whether a text contains no line end.
 func IsOneLine(text string) bool { return !strings.Contains(text, "\n") }
