@@ -13,17 +13,18 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// newBody returns an empty body for the blocks at a path of the rules, such as resource/lifecycle.
+// newBody returns an empty merged body for blocks at a path of the rules, such as resource/lifecycle; "" is the top
+// level.
 func newBody(path string, set *rules.Set) *MergedBody { return &MergedBody{kind: set.Kind(path)} }
 
-// claim returns the merged item of a key for the merge to change, or nil if the body has none or is nil. An
-// item that no override addressed so far moves from c.untouched to c.Items. Once merged, use Item, which
-// changes nothing.
+// claim returns the merged item with key k for the merge to change; nil if the body has none, or is nil itself. An
+// argument that no override has addressed so far moves from c.untouched to c.Items. Readers of a finished merge
+// call Item, which changes nothing.
 func (c *MergedBody) claim(k Key) *MergedItem {
 	if c == nil {
 		return nil
 	}
-	if e := c.indexed(k); e != nil {
+	if e := c.findInItems(k); e != nil {
 		return e
 	}
 	it := c.untouched.find(c.kind, k)
@@ -31,69 +32,70 @@ func (c *MergedBody) claim(k Key) *MergedItem {
 		return nil
 	}
 	c.untouched.drop(k, it)
-	return c.add(c.defined(k, it))
+	return c.addItem(c.newUntouchedItem(k, it))
 }
 
-// claimNamed claims the item of a name of the language that rules don't divide by labels or position.
+// claimNamed is claim for a name of the language, such as lifecycle, whose items in a body are one merged item:
+// their rule doesn't tell them apart by labels or position.
 func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
 
-// Item returns the merged item of a key, or nil. Several goroutines may call it, and get the same one each
-// time: an item that no override addressed is made on the first call.
+// Item returns the merged item with key k, or nil. An argument that no override addressed gets its merged item on
+// the first call, which caches it. Several goroutines may call Item, and all get the same one.
 func (c *MergedBody) Item(k Key) *MergedItem {
 	if c == nil {
 		return nil
 	}
-	if e := c.indexed(k); e != nil {
+	if e := c.findInItems(k); e != nil {
 		return e
 	}
 	it := c.untouched.find(c.kind, k)
 	if it == nil {
 		return nil
 	}
-	known := c.answers()
-	known.mutex.Lock()
-	defer known.mutex.Unlock()
-	e := known.made[k]
+	cache := c.ensureCache()
+	cache.mutex.Lock()
+	defer cache.mutex.Unlock()
+	e := cache.untouched[k]
 	if e == nil {
-		if known.made == nil {
-			known.made = map[Key]*MergedItem{}
+		if cache.untouched == nil {
+			cache.untouched = map[Key]*MergedItem{}
 		}
-		e = c.defined(k, it)
-		known.made[k] = e
+		e = c.newUntouchedItem(k, it)
+		cache.untouched[k] = e
 	}
 	return e
 }
 
-// All lists the merged items of the body: those in c.Items, then, in load order, those that no override
-// addressed.
+// All lists the merged items of the body: those in c.Items, then, in load order, those of arguments that no
+// override addressed. The first call caches the list.
 func (c *MergedBody) All() []*MergedItem {
-	known := c.answers()
-	if list := known.all.Load(); list != nil {
+	cache := c.ensureCache()
+	if list := cache.all.Load(); list != nil {
 		return *list
 	}
 	list := slices.Clip(c.Items)
 	for _, it := range c.untouched.inLoadOrder() {
 		list = append(list, c.Owner(it))
 	}
-	known.all.Store(&list)
+	cache.all.Store(&list)
 	return list
 }
 
-// defined makes the merged item of an item in a primary file that no override addressed so far. The caller
-// decides whether to add it to the body, to cache it, or to drop it.
-func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
+// newUntouchedItem makes the merged item, with key k, of an item of a primary file that no override has addressed
+// so far. It isn't part of the body yet: the caller adds it, caches it or drops it.
+func (c *MergedBody) newUntouchedItem(k Key, it source.Item) *MergedItem {
 	e := c.newItem(k, ruleOf(c.kind, k), it)
-	e.define(it)
+	e.addDefinition(it)
 	return e
 }
 
-// newItem returns a merged item of a key, still without history. it is the first item with the key; it
-// decides whether the item must stay in an escaping block.
+// newItem returns a merged item with an empty history. it is the first item with the key. If the language gives the
+// name of it another meaning here, the item must stay in an escaping block: Escaped is set.
 func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
-	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: k.Space == Body && knows(c.kind, it)}
+	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: k.Space == Body && isInLanguage(c.kind, it)}
 }
 
-// Owner returns the merged item to which an item in one of the body's parts belongs, or nil.
+// Owner returns the merged item that an item in one of the body's Parts belongs to, or nil.
 func (c *MergedBody) Owner(it source.Item) *MergedItem {
 	key, _ := c.key(it, isEscaped(it))
 	return c.Item(key)
@@ -104,8 +106,8 @@ func (c *MergedBody) IsUntouched(it source.Item) bool {
 	return c.untouched.has(c.kind, it)
 }
 
-// At returns the merged item to print at the position of an item, or nil: its own one may be printed
-// elsewhere.
+// At returns the merged item to print at the position of an item: the one that displaced it (see printAt), or else
+// its own. It returns nil if neither is printed there.
 func (c *MergedBody) At(it source.Item) *MergedItem {
 	if e := c.moved[it]; e != nil {
 		return e
@@ -116,14 +118,15 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 	return nil
 }
 
-// key returns the key by which an item addresses a merged item of the body, and the rule for it. escaped
-// tells that the item is in an escaping block, where no name is the language's.
+// key returns the key by which an item addresses a merged item of the body, and the rule for it. escaped tells that
+// the item is in an escaping block: _ { count = 1 } sets an argument of the provider, not the meta-argument.
 func (c *MergedBody) key(it source.Item, escaped bool) (Key, *rules.Rule) {
 	return keyOf(c.kind, it, escaped)
 }
 
-// move has a merged item printed at the position of an item of another one, which it displaced.
-func (c *MergedBody) move(e *MergedItem, place source.Item) {
+// printAt has merged item e printed at the position of place, an item that e displaced: a backend where the cloud
+// block was.
+func (c *MergedBody) printAt(e *MergedItem, place source.Item) {
 	e.Place = place
 	if c.moved == nil {
 		c.moved = map[source.Item]*MergedItem{}
@@ -131,19 +134,19 @@ func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	c.moved[place] = e
 }
 
-// NeedsEscape reports whether the name of a merged item alone means something else, so that the
-// item must be in an escaping block.
+// NeedsEscape reports whether a merged item must be printed in an escaping block, because the language would give
+// its name another meaning outside.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.kind.Shape.Knows(e.Key.Name)
 }
 
 // anyInEffect reports whether any item of the body is in effect, those that no override addressed included.
 func (c *MergedBody) anyInEffect() bool {
-	return c.untouched.left() > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
+	return c.untouched.count() > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }
 
-// lookup claims the item at a path in the body, such as lifecycle/enabled. It returns nil if a block on the
-// way is missing or has no merged body.
+// lookup claims the item at a path in the body, such as lifecycle/enabled. It returns nil if the item or a block on
+// the way is missing.
 func (c *MergedBody) lookup(path string) *MergedItem {
 	for {
 		name, rest, more := strings.Cut(path, "/")
@@ -158,8 +161,9 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 	}
 }
 
-// add appends a merged item whose key the body doesn't have yet, and returns it.
-func (c *MergedBody) add(e *MergedItem) *MergedItem {
+// addItem appends e, whose key the body doesn't have yet, to c.Items, and returns e. It keeps c.index once there
+// are more than fewItems.
+func (c *MergedBody) addItem(e *MergedItem) *MergedItem {
 	c.Items = append(c.Items, e)
 	switch {
 	case c.index != nil:
@@ -173,8 +177,8 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	return e
 }
 
-// indexed returns the item of a key in c.Items, or nil. It ignores items that no override addressed.
-func (c *MergedBody) indexed(k Key) *MergedItem {
+// findInItems returns the item of a key in c.Items, or nil. It doesn't look at c.untouched.
+func (c *MergedBody) findInItems(k Key) *MergedItem {
 	if c.index != nil {
 		return c.index.find(k)
 	}
@@ -189,14 +193,14 @@ func (c *MergedBody) indexed(k Key) *MergedItem {
 // Untouched lists the items that no override addressed, in load order.
 func (c *MergedBody) Untouched() []source.Item { return c.untouched.inLoadOrder() }
 
-// Counterpart finds the same item in another reading of the module: in the same file, at the same range, with
-// the same address, and as here not addressed by an override. It returns nil if there is none, else the rules
-// of both readings, mine for c and theirs for other.
+// Counterpart finds the same item in another engine's reading of the module: at the same range of the same file,
+// with the same address, and addressed by no override, as here. It returns nil if there is none, or if the name
+// belongs to the language in only one of the two. mine and theirs are the rules of the item in c and in other.
 func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart source.Item, mine, theirs *rules.Rule) {
 	key, mine := c.key(it, isEscaped(it))
 	counterpart = other.untouched.find(other.kind, key)
 	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() ||
-		knows(c.kind, it) != knows(other.kind, counterpart) || c.kind.Shape.Knows(key.Name) != other.kind.Shape.Knows(key.Name) {
+		isInLanguage(c.kind, it) != isInLanguage(other.kind, counterpart) || c.kind.Shape.Knows(key.Name) != other.kind.Shape.Knows(key.Name) {
 		return nil, nil, nil
 	}
 	_, theirs = other.key(counterpart, isEscaped(counterpart))
@@ -211,15 +215,18 @@ func (e *MergedItem) body(set *rules.Set) *MergedBody {
 	return e.inner.Load()
 }
 
-// A definer adds the items of primary files to merged bodies.
+// A definer does the first half of a merge: it adds the items of primary files to merged bodies. Then a merger,
+// which embeds it, applies the override files.
 type definer struct {
-	rules        *rules.Set
-	root         *MergedBody
-	aliasTargets map[Key]*MergedItem // the targets of a top-level item inside other blocks
-	// wholes are top-level items whose blocks are merged when all are known: their contents reveal
-	// nothing about other items.
-	wholes []*MergedItem
-	meant  map[string]string // see meantNames
+	rules *rules.Set
+	root  *MergedBody
+	// aliasTargets are items inside other blocks, by the key of the top-level block that addresses them
+	// in override files: data "x" "y" reaches the data block inside a check.
+	aliasTargets map[Key]*MergedItem
+	// pending are top-level items whose contents defineParts merges once all are known: these contents
+	// reveal nothing about other items.
+	pending       []*MergedItem
+	intendedNames map[string]string // see the function
 	// declared are the blocks of primary files that no override addresses, by hash; those
 	// that may declare something twice are suspects.
 	declared map[uint64]declaration
@@ -227,15 +234,18 @@ type definer struct {
 	diags    hcl.Diagnostics
 }
 
+// newDefiner returns a definer whose root is empty. The caller sets declared and intendedNames if it defines whole
+// files.
 func newDefiner(set *rules.Set) *definer {
 	return &definer{rules: set, root: newBody("", set), aliasTargets: map[Key]*MergedItem{}, suspects: suspects{}}
 }
 
 func (m *definer) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
-// primary adds the blocks of a primary file to the root. Blocks that no override file addresses stay in their
-// files, without merged items: they are only checked for duplicates.
-func (m *definer) primary(f *source.File) {
+// definePrimaryFile adds the blocks of a primary file to the root. Blocks that no override file addresses, which
+// may be very many, get no merged items: declare only notes them, and the names that they declare, to find
+// duplicates.
+func (m *definer) definePrimaryFile(f *source.File) {
 	for i := range f.Len() {
 		if !f.IsAddressed(i) {
 			m.declare(f.Key(i), declaration{f, int32(i)}, m.isUnique)
@@ -254,9 +264,9 @@ func (m *definer) isUnique(d declaration) bool {
 	return r != nil && r.Duplicate != ""
 }
 
-// declare notes that a block declares the key, which is a hash. If another one seems to declare the same, and
-// isUnique says that this is an error, both become suspects: defineSuspects compares them by name, because
-// hashes can collide.
+// declare notes that block here declares key, a hash of a type and labels or of a name. A second declaration with
+// the hash is an error if isUnique says so. But hashes can collide, so both blocks only become suspects, which
+// defineSuspects compares by name. A block also becomes one if a block inside another one has its address.
 func (m *definer) declare(key uint64, here declaration, isUnique func(declaration) bool) {
 	first, known := m.declared[key]
 	if !known {
@@ -272,7 +282,8 @@ func (m *definer) declare(key uint64, here declaration, isUnique func(declaratio
 	}
 }
 
-// defineSuspects defines the suspects in load order. define reports those that do declare something twice.
+// defineSuspects gives the suspects merged items, in load order. If two of them do declare the same address, define
+// reports that.
 func (m *definer) defineSuspects(files []*source.File) {
 	for _, f := range files {
 		for i := range f.Len() {
@@ -285,9 +296,9 @@ func (m *definer) defineSuspects(files []*source.File) {
 	}
 }
 
-// define adds an item of a primary file to a body. An argument stays an untouched item; other items get a
-// merged one. It reports a second declaration of an address, and blocks that exclude each other. escaped
-// tells that the item is in an escaping block.
+// define adds an item of a primary file to a body. An argument stays an untouched item, without a merged one, until
+// an override addresses it. define reports a second declaration of an address, and blocks that exclude each other.
+// escaped tells that the item is in an escaping block.
 func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
 	if m.isUntouched(c, key, rule, it) {
@@ -297,18 +308,20 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	e := c.claim(key)
 	switch {
 	case e == nil:
-		e = c.add(c.newItem(key, rule, it))
-		m.clash(c, e, it)
+		e = c.addItem(c.newItem(key, rule, it))
+		m.reportClashes(c, e, it)
 	case rule.Duplicate != "":
-		m.report(declaredTwice(m.rules, m.meant, e, it))
+		m.report(declaredTwice(m.rules, m.intendedNames, e, it))
 		return
 	}
-	e.define(it)
-	if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
+	e.addDefinition(it)
+	if b, ok := it.(*source.Block); ok && mergesContents(m.rules, e) {
+		// Contents of most top-level blocks are left to defineParts; those with items that have addresses
+		// at the top level are defined at once.
 		if c == m.root && !m.rules.HoldsTargets[e.Path] {
 			if e.inner.Load() == nil {
 				e.body(m.rules)
-				m.wholes = append(m.wholes, e)
+				m.pending = append(m.pending, e)
 			}
 		} else {
 			m.definePart(c, e, b)
@@ -317,42 +330,44 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	m.addTarget(e)
 }
 
-// defineParts defines the contents of m.wholes, several items at a time. Their errors stay in order.
+// defineParts defines the contents of m.pending, several items at a time. The errors come in the order of the
+// items.
 func (m *definer) defineParts() {
-	diags := make([]hcl.Diagnostics, len(m.wholes))
-	parallel.Each(len(m.wholes), func(i int) {
-		e := m.wholes[i]
-		own := *m // shared fields are only read meanwhile
-		own.diags = nil
+	diags := make([]hcl.Diagnostics, len(m.pending))
+	parallel.Each(len(m.pending), func(i int) {
+		e := m.pending[i]
+		worker := *m // shared fields are only read meanwhile
+		worker.diags = nil
 		for _, it := range e.Live {
 			if b, ok := it.(*source.Block); ok {
-				own.definePart(m.root, e, b)
+				worker.definePart(m.root, e, b)
 			}
 		}
-		diags[i] = own.diags
+		diags[i] = worker.diags
 	})
 	m.report(slices.Concat(diags...)...)
 }
 
-// isUntouched reports whether an item needs no merged item unless an override addresses it:
-// it is an argument, and the first of its key.
+// isUntouched reports whether an item of a primary file needs no merged item unless an override addresses it: it is
+// an argument, and the first with its key.
 func (m *definer) isUntouched(c *MergedBody, key Key, rule *rules.Rule, it source.Item) bool {
 	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() {
 		return false
 	}
-	return c.untouched.find(c.kind, key) == nil && c.indexed(key) == nil && (c != m.root || m.aliasTargets[key] == nil)
+	return c.untouched.find(c.kind, key) == nil && c.findInItems(key) == nil && (c != m.root || m.aliasTargets[key] == nil)
 }
 
-// expands reports whether the contents of a block have separate histories: if they are merged item
-// by item, or if a whole declaration is ignored.
-func expands(set *rules.Set, e *MergedItem) bool {
-	isPassedOver := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
-	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isPassedOver || set.HoldsTargets[e.Path]
+// mergesContents reports whether the items in a block have histories of their own: the block is merged item by
+// item, its items count as those of the block around it, top-level blocks address them, or a declaration is ignored
+// as a whole.
+func mergesContents(set *rules.Set, e *MergedItem) bool {
+	isIgnoredWhole := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
+	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isIgnoredWhole || set.HoldsTargets[e.Path]
 }
 
-// definePart adds the items of block b to the merged item e that b belongs to. Those of an escaping block go
-// to c, the body around it. Among the items of any other block, escaping blocks come last: an argument
-// outside wins over one of the same name inside.
+// definePart adds the items of block b to e, the merged item that b belongs to. If b is an escaping block, they go
+// to c, the body around it. In any other block, escaping blocks come last: an argument outside of them wins over
+// one of the same name inside.
 func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	if e.Rule.Do == rules.Flatten {
 		c.Parts = append(c.Parts, b)
@@ -363,7 +378,7 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	}
 	inner := e.body(m.rules)
 	inner.Parts = append(inner.Parts, b)
-	inner.untouched.expect(len(b.Items()))
+	inner.untouched.grow(len(b.Items()))
 	var escaping []source.Item
 	for _, it := range b.Items() {
 		if _, rule := inner.key(it, false); rule.Do == rules.Flatten {
@@ -377,14 +392,14 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	}
 }
 
-// addTarget notes in m.aliasTargets that a top-level block may address e by another name: in an override
-// file, data "x" "y" reaches the one inside a check. It reports whatever declares the same address in the
-// primary files.
+// addTarget notes in m.aliasTargets the keys by which top-level blocks of override files may address e, an item
+// inside another block: data "x" "y" reaches the one inside a check. It reports whatever declares the same address
+// in primary files.
 func (m *definer) addTarget(e *MergedItem) {
 	for _, from := range m.rules.Addressing[e.Path] {
 		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
 		if other := cmp.Or(m.root.claim(key), m.aliasTargets[key]); other != nil && other != e {
-			m.report(declaredTwice(m.rules, m.meant, other, e.Live[0]))
+			m.report(declaredTwice(m.rules, m.intendedNames, other, e.Live[0]))
 		}
 		m.aliasTargets[key] = e
 		// A top-level block that no override addresses may declare the same.
@@ -394,9 +409,9 @@ func (m *definer) addTarget(e *MergedItem) {
 	}
 }
 
-// clash reports conflicts of a new merged item e with primary files: with a sibling that it excludes, as a
+// reportClashes reports conflicts of e, the new merged item of it in body c: with a sibling that it excludes, as a
 // backend excludes cloud, and with a block inside another one that has the same address.
-func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
+func (m *definer) reportClashes(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.claimNamed(name); other != nil {
 			m.report(withPlace(diag.New(it.Header(), e.Rule.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.",
@@ -404,39 +419,39 @@ func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
 		}
 	}
 	if other := m.aliasTargets[e.Key]; other != nil && c == m.root {
-		m.report(declaredTwice(m.rules, m.meant, other, it))
+		m.report(declaredTwice(m.rules, m.intendedNames, other, it))
 	}
 }
 
 // Contents of blocks that no override can change are merged on demand. There may be very many of
 // them, and most are never needed.
 
-// Inner returns the merged body of a block that is merged item by item; nil for any other item. If no
-// override can change the block, the first call makes the body. Several goroutines may call it.
+// Inner returns the merged body of a block that is merged item by item; nil for any other item. The contents of a
+// block that no override can change are merged on the first call. Several goroutines may call it.
 func (e *MergedItem) Inner() *MergedBody {
 	if c := e.inner.Load(); c != nil {
 		return c
 	}
-	set := e.ownRules()
-	if set == nil || !expands(set, e) {
+	set := e.contentRules()
+	if set == nil || !mergesContents(set, e) {
 		return nil
 	}
-	e.inner.CompareAndSwap(nil, bodyOf(e, set))
+	e.inner.CompareAndSwap(nil, mergeContents(e, set))
 	return e.inner.Load()
 }
 
-// ownRules returns the rules for the contents of a block that no override can change; nil for any
-// other item.
-func (e *MergedItem) ownRules() *rules.Set {
-	if asked := e.asked.Load(); asked != nil {
-		return asked.alone
+// contentRules returns the rules by which Inner merges the contents of a block that no override can change. It
+// returns nil for other items, whose contents were merged along with the module.
+func (e *MergedItem) contentRules() *rules.Set {
+	if cache := e.cache.Load(); cache != nil {
+		return cache.contentRules
 	}
 	return nil
 }
 
-// bodyOf merges the contents of an item's blocks into a new body, without changing e. It drops errors, which
-// were reported when the files were read.
-func bodyOf(e *MergedItem, set *rules.Set) *MergedBody {
+// mergeContents merges the contents of the blocks of e, which no override can change, into a new body. It works on
+// a copy of e, which is shared. It drops errors: they were reported when the files were read.
+func mergeContents(e *MergedItem, set *rules.Set) *MergedBody {
 	own := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule}
 	m := newDefiner(set)
 	c := own.body(set)

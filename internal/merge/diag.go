@@ -31,11 +31,11 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: note, Range: it.Header()}, d)
 }
 
-// declaredTwice is the error about an item that declares the same address as first. meant comes from
-// meantNames: if either file is in it, the remedy is to rename that file.
+// declaredTwice is the error about an item that declares the same address as first. If intendedNames, here meant,
+// lists one of the two files, the remedy is to rename that file.
 func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, it source.Item) *hcl.Diagnostic {
 	rule := first.Rule
-	if rule.Duplicate == "" {
+	if rule.Duplicate == "" { // first is inside another block; the top-level one has the title
 		rule = set.At(it.Called())
 	}
 	title := rule.Duplicate
@@ -47,7 +47,7 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
 	remedy := change + " one of the two."
-	if rule.Do != rules.Drop && rule.Do != rules.Reject {
+	if rule.Do != rules.Drop && rule.Do != rules.Reject { // an override could change the first one
 		if by, name := meantToOverride(meant, it, first.Live[0]); name != "" {
 			remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(name), strings.ToLower(change))
 		} else {
@@ -61,8 +61,8 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 // placeOf returns FILE:LINE of an item, for messages.
 func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
 
-// meantToOverride returns the name of the first item's file that meant lists, and what it should be called;
-// two empty strings if it lists none.
+// meantToOverride looks up the files of items in meant, which intendedNames returned. It returns the name of the
+// first file listed there, and the name that would make it an override file; two empty strings if none is.
 func meantToOverride(meant map[string]string, items ...source.Item) (name, other string) {
 	for _, it := range items {
 		if name = it.Source().Name; meant[name] != "" {
@@ -88,8 +88,8 @@ func trapOfName(f *source.File) string {
 	return diag.TrapOfName(f.Name)
 }
 
-// dropTraps removes the sentence of trapOfName from errors: an override in the file works, so its name is
-// intended.
+// dropTraps removes the sentence of trapOfName from errors about file f. An override in it works, so its author
+// knows that it is an override file.
 func dropTraps(f *source.File, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -98,7 +98,8 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 	}
 }
 
-// rejected is the error about an item that no override file may contain.
+// rejected is the error about an item that no override file may contain. remedy is a sentence that says what to do
+// instead.
 func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	can, trap, scope := "set "+diag.Escape(it.Called()), "", ""
 	if !r.Engines.IsAll() {
@@ -113,12 +114,14 @@ func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	return diag.New(it.Header(), r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
 }
 
-// noEffect warns of an item that the engine ignores in override files.
+// noEffect warns of an item that engine e ignores in override files by rule r. remedy is a sentence that says what
+// to do instead.
 func noEffect(e engine.Release, r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	return diag.WithCode(diag.NoEffect, diag.Warning(it.Header(), "Override has no effect", "%s %s", r.Ignores(e), remedy))
 }
 
-// notSayable warns of an item that takes effect, although no configuration can express the result.
+// notSayable warns of an override that takes effect, although no configuration can express the result, so it isn't
+// printed.
 func notSayable(it source.Item) *hcl.Diagnostic {
 	return diag.Warning(it.Header(), "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), diag.Escape(it.Called()))
 }
@@ -132,7 +135,8 @@ func keptEarlier(r *rules.Rule, it, old source.Item) *hcl.Diagnostic {
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", old)
 }
 
-// givenTwice warns of an argument in an escaping block that the same block sets outside, too, as first.
+// givenTwice warns of an argument in an escaping block that the same block also sets outside of it, as first, which
+// is used.
 func givenTwice(it, first source.Item) *hcl.Diagnostic {
 	d := diag.Warning(it.Header(), "Override has no effect", "This block sets %s twice, and the value at %s outside the escaping block is used. %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(it.Called()), placeOf(first), engineOf(it))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "used instead", first)
@@ -148,17 +152,17 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 // removes them. taken is a sentence about which of the two tofumerge prints.
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
-	value, n := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
+	value, blocks := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
 	if rules.Null.Passes(a) || string(a.Raw()) == "null" {
 		value = "null"
 	}
 	switch {
 	case slices.ContainsFunc(e.Live, isDynamic):
-		n = "the " + diag.Escape(e.Key.Name) + " blocks"
+		blocks = "the " + diag.Escape(e.Key.Name) + " blocks"
 	case len(e.Live) > 1:
-		n = fmt.Sprintf("%d %s blocks", len(e.Live), diag.Escape(e.Key.Name))
+		blocks = fmt.Sprintf("%d %s blocks", len(e.Live), diag.Escape(e.Key.Name))
 	}
-	d := diag.WithCode(MayDrop, diag.Warning(it.Header(), "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, n, diag.SomePlaces(source.Where(it), source.Wheres(e.Live), 8), taken))
+	d := diag.WithCode(MayDrop, diag.Warning(it.Header(), "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, blocks, diag.SomePlaces(source.Where(it), source.Wheres(e.Live), 8), taken))
 	return withPlace(d, "earlier block", e.Live[0])
 }
 
@@ -168,20 +172,20 @@ func isDynamic(it source.Item) bool {
 	return ok && b.Type == source.DynamicBlock
 }
 
-// otherKind warns of an override that has no effect because the provider's schema makes the name the other
-// kind. isAttr tells that the override is an argument, so the name means nested blocks.
+// otherKind warns of an override without effect: it writes an argument (isAttr) where the provider's schema has
+// nested blocks, or the other way round. e is the merged item that it addresses.
 func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
-	what, is := "these blocks", "an argument"
+	items, meaning := "these blocks", "an argument"
 	if isAttr {
-		what, is = "this argument", "a nested block"
+		items, meaning = "this argument", "a nested block"
 	}
-	d := diag.Warning(it.Header(), "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and the one at %s stays in effect. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
+	d := diag.Warning(it.Header(), "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and the one at %s stays in effect. Write both the same way.", diag.Escape(e.Key.Name), meaning, engineOf(it), items, placeOf(e.Live[0]))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
 }
 
-// outranked warns that of two arguments that override files brought together in one object, the engine
-// follows only the winner. If it creates instances by the winner but resolves references by the loser, the
-// code is Contradictory.
+// outranked warns that two arguments of object, which override files brought together, exclude each other, such as
+// count and for_each: the engine follows only winner. If it creates instances by winner but resolves references by
+// loser, the code is Contradictory.
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	won, lost := rules.Dotted(winner.Path[len(object.Path)+1:]), rules.Dotted(loser.Path[len(object.Path)+1:])
 	it := loser.Live[0]
@@ -190,7 +194,7 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	if rules.Null.Passes(winner.Live[0]) {
 		effect = fmt.Sprintf("uses only %s, and the plan fails because it is null", won)
 	}
-	if winner.Rule.Do == rules.Drop {
+	if winner.Rule.Do == rules.Drop { // references go by the loser
 		code, summary = Contradictory, "Contradictory meta-arguments"
 		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)
 	}
@@ -198,8 +202,8 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	return withPlace(diag.ReadAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
 }
 
-// startsToCount warns of a version constraint in a .tf file that OpenTofu ignores: printed in one file with
-// the one at tofu, it takes effect.
+// startsToCount warns of a version constraint, it, in a .tf file, where OpenTofu ignores it. The one at tofu makes
+// the printed file a .tofu file, in which it takes effect.
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(OneFileOnly, diag.Warning(it.Header(), "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
 	return withPlace(d, "in effect", tofu)
@@ -218,8 +222,8 @@ func lacksConfig(action *source.Block) *hcl.Diagnostic {
 	return diag.Warning(action.Header(), "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
 }
 
-// remedyTofuOnly returns the remedy for an override that takes effect only in files that OpenTofu alone
-// reads. A constraint that the followed release doesn't meet can only be removed.
+// remedyTofuOnly returns the remedy for an override of a kind that takes effect only in files that OpenTofu alone
+// reads: move it to a .tofu file. A version constraint that the engine wouldn't meet there can only be removed.
 func remedyTofuOnly(it source.Item) string {
 	if a, isAttr := it.(*source.Attr); isAttr && !judge.WouldMeet(a) {
 		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
@@ -237,7 +241,7 @@ func RemedyTofuOnly(it source.Item) string {
 	return text
 }
 
-// An ambiguityKind is a reason why only the provider knows whether a name is an argument.
+// An ambiguityKind is a reason why only the provider's schema shows whether a name is an argument or nested blocks.
 type ambiguityKind int
 
 const (
@@ -255,11 +259,11 @@ type ambiguityKey struct {
 	isVoid bool
 }
 
-// An ambiguity is a warning that names of a block are arguments or nested blocks.
+// An ambiguity is one warning that names in an override block may be arguments or nested blocks.
 type ambiguity struct {
 	warning *hcl.Diagnostic
 	names   [ambiguityKinds]ambiguousNames
-	also    []hcl.Range
+	also    []hcl.Range // of further items that the warning covers
 }
 
 // ambiguousNames holds names of one kind, and where the earlier layer sets them.
@@ -283,8 +287,8 @@ func (d *ambiguousNames) add(name, place string) {
 // ambiguities are the warnings of a merge about names that may be arguments or nested blocks.
 type ambiguities map[ambiguityKey]*ambiguity
 
-// add warns that an item and the replaced one may be an argument or nested blocks, together with
-// the other such items of its block. It returns nil if there is a warning about that block.
+// add warns that an item and what it replaces in e may be an argument or nested blocks. All such items of a block
+// share one warning: add returns the new one, to be reported, or nil if it only extended the block's earlier one.
 func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warning *hcl.Diagnostic) {
 	key := ambiguityKey{Holder(it), k == voidAsArgument}
 	d := a[key]
@@ -305,7 +309,7 @@ func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warnin
 	return warning
 }
 
-// text words the warning anew from all names that it covers by now.
+// text words the warning anew from all names that it covers so far.
 func (d *ambiguity) text() string {
 	blocks, arguments := d.names[blocksOverArgument], d.names[argumentOverBlocks]
 	switch void := d.names[voidAsArgument]; {
@@ -332,7 +336,8 @@ func severalText(blocks, arguments ambiguousNames) string {
 	return strings.Join(parts, "; ") + ". Only the provider's schema decides which are in effect; tofumerge takes the arguments, not the blocks. Write each the same way in all files."
 }
 
-// voidText words the warning about null and [] in JSON: they replace an argument, but no nested blocks.
+// voidText words the warning about JSON values null and []: for an argument they replace the earlier value, but for
+// nested blocks they replace nothing.
 func (d ambiguousNames) voidText() string {
 	const remedy = "To decide it, use --provider-schema FILE."
 	if len(d.names) == 1 {
@@ -357,7 +362,7 @@ func (d ambiguousNames) are(one, several string) string {
 	return d.list(d.names) + " are " + several
 }
 
-// at states what they were, and where: "a nested block at main.tf:3".
+// at states what the names are in the earlier files, and where: "a nested block at main.tf:3".
 func (d ambiguousNames) at(one, several string) string {
 	if len(d.names) == 1 {
 		return one + " at " + d.places[0]

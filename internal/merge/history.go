@@ -16,13 +16,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// A MergedItem is one name of a merged body, with its whole history: an argument, a block, or all nested
-// blocks of a type that are replaced together.
+// A MergedItem is one name of a merged body, with its whole history: an argument, a block, or all nested blocks of
+// a type, which are replaced together.
 type MergedItem struct {
 	Key   Key
 	Path  string // block types and the name: resource/ami
 	Rule  *rules.Rule
-	Steps []Step // the history, in the order in which files were applied
+	Steps []Step // the history: what each item of a file did, in the order in which files were applied
 	// Live holds the effective items: nothing, one argument, or blocks in order. For a merged block
 	// it holds the blocks at whose positions the result is printed.
 	Live []source.Item
@@ -38,26 +38,27 @@ type MergedItem struct {
 	// inner is the merged body, if the rule merges and some file addressed it. If no override can
 	// change a block, its body is merged on demand.
 	inner atomic.Pointer[MergedBody]
-	asked atomic.Pointer[itemAnswers] // nil while nothing of it is kept
+	cache atomic.Pointer[itemCache] // nil while nothing of it is kept
 }
 
-// itemAnswers caches computed properties of items with long histories. Concurrent callers compute
-// equal results.
-type itemAnswers struct {
-	outcomes atomic.Pointer[outcomes]
-	live     atomic.Pointer[liveSet]
-	alone    *rules.Set // of a block that no override can change: the rules for its contents
+// itemCache caches what is computed from an item, mostly if its history is long. Concurrent callers may compute it
+// twice, and get equal results.
+type itemCache struct {
+	outcomes     atomic.Pointer[outcomes]
+	live         atomic.Pointer[liveSet]
+	contentRules *rules.Set // of a block that no override can change: the rules for its contents
 }
 
-func (e *MergedItem) answers() *itemAnswers { return lazily(&e.asked) }
+// ensureCache returns the item's cache; the first call makes it.
+func (e *MergedItem) ensureCache() *itemCache { return loadOrNew(&e.cache) }
 
-// lazily returns what the pointer points to; the first call makes it. Several goroutines get the same.
-func lazily[T any](to *atomic.Pointer[T]) *T {
-	if made := to.Load(); made != nil {
-		return made
+// loadOrNew returns what the pointer points to; the first call makes a zero T. Several goroutines get the same.
+func loadOrNew[T any](pointer *atomic.Pointer[T]) *T {
+	if value := pointer.Load(); value != nil {
+		return value
 	}
-	to.CompareAndSwap(nil, new(T))
-	return to.Load()
+	pointer.CompareAndSwap(nil, new(T))
+	return pointer.Load()
 }
 
 // outcomes caches the outcomes of an item. They are valid as long as the item has that number of steps.
@@ -67,7 +68,8 @@ type outcomes struct {
 	before atomic.Pointer[[][]source.Item] // the effective items before each: see before
 }
 
-// A liveSet is a lookup table of a long list of items in effect.
+// A liveSet is the set of items in effect, for Has: looking through a long list for each of many items takes too
+// long.
 type liveSet struct {
 	of    []source.Item // the list that it was made of
 	items map[source.Item]bool
@@ -76,19 +78,19 @@ type liveSet struct {
 // InEffect reports whether anything of the merged item is in effect.
 func (e *MergedItem) InEffect() bool { return len(e.Live) > 0 }
 
-// Has reports whether an item is in effect. For many items it uses a lookup table.
+// Has reports whether an item is in effect. If many are, it uses a lookup table, made anew when e.Live has changed.
 func (e *MergedItem) Has(it source.Item) bool {
 	const few = 8
 	if len(e.Live) <= few {
 		return slices.Contains(e.Live, it)
 	}
-	set := e.answers().live.Load()
+	set := e.ensureCache().live.Load()
 	if set == nil || len(set.of) != len(e.Live) || &set.of[0] != &e.Live[0] {
 		set = &liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
 		for _, it := range e.Live {
 			set.items[it] = true
 		}
-		e.answers().live.Store(set)
+		e.ensureCache().live.Store(set)
 	}
 	return set.items[it]
 }
@@ -103,38 +105,39 @@ func (e *MergedItem) Attr() *source.Attr {
 }
 
 // A MergedBody holds the merged contents of one or more blocks: of all blocks of primary files that declare
-// one object, with what overrides did to them.
+// one object, with what overrides did to them. The body of the top level, Module.Root, holds the top-level
+// blocks.
 type MergedBody struct {
-	kind *rules.Kind
+	kind *rules.Kind // what the rules and the language say about such bodies
 	// Parts are the blocks, in order, at whose positions the content is printed.
 	Parts     []*source.Block
-	Items     []*MergedItem
-	index     *index // of Items; nil while there are few
-	untouched untouchedItems
+	Items     []*MergedItem               // blocks, and arguments that overrides addressed or that come more than once
+	index     *index                      // of Items; nil while there are few
+	untouched untouchedItems              // all other arguments
 	moved     map[source.Item]*MergedItem // items printed at the position of another one's item
 
-	asked atomic.Pointer[bodyAnswers] // nil while nothing of it is kept
+	cache atomic.Pointer[bodyCache] // nil while nothing of it is kept
 }
 
-// bodyAnswers caches computed properties of a body. Most bodies never need them.
-type bodyAnswers struct {
-	mutex sync.Mutex // guards made
-	made  map[Key]*MergedItem
-	all   atomic.Pointer[[]*MergedItem]
-	end   atomic.Pointer[losses]
-	at    atomic.Pointer[printPlaces]
+// bodyCache caches what is computed from a merged body. Most bodies never need any of it.
+type bodyCache struct {
+	mutex     sync.Mutex          // guards untouched
+	untouched map[Key]*MergedItem // merged items of arguments that no override addressed: see Item
+	all       atomic.Pointer[[]*MergedItem]
+	losses    atomic.Pointer[losses]
+	places    atomic.Pointer[printPlaces]
 }
 
-func (c *MergedBody) answers() *bodyAnswers { return lazily(&c.asked) }
+// ensureCache returns the body's cache; the first call makes it.
+func (c *MergedBody) ensureCache() *bodyCache { return loadOrNew(&c.cache) }
 
-// define adds an item of a primary file to the history, and puts it into effect beside earlier blocks. An
-// argument has no effect if there is one already: that one was outside the escaping block that this one is
-// in.
-func (e *MergedItem) define(it source.Item) {
+// addDefinition adds an item of a primary file to the history, and puts it into effect beside earlier blocks. A
+// second argument has no effect: it is in an escaping block, and the one outside, which comes first, wins.
+func (e *MergedItem) addDefinition(it source.Item) {
 	if e.Place == nil {
 		e.Place = it
 	}
-	e.step(Step{Item: it, Effect: effect.Defined, Rule: e.Rule})
+	e.addStep(Step{Item: it, Effect: effect.Defined, Rule: e.Rule})
 	if _, isAttr := it.(*source.Attr); isAttr && e.InEffect() {
 		return // duplicate in an escaping block: the first one wins
 	}
@@ -150,8 +153,9 @@ type Outcome struct {
 	Rule   *rules.Rule // the rule that decided
 }
 
-// step appends to the history. Long histories grow in large steps: append would copy them more often.
-func (e *MergedItem) step(s Step) {
+// addStep appends to the history. A long one gets more spare capacity than append would give it: growing step by
+// step copies it too often.
+func (e *MergedItem) addStep(s Step) {
 	if len(e.Steps) == cap(e.Steps) {
 		more := len(e.Steps)
 		if more >= manySteps {
@@ -162,9 +166,9 @@ func (e *MergedItem) step(s Step) {
 	e.Steps = append(e.Steps, s)
 }
 
-// hide ends the effect of the item, because a rule prefers another one, by.
+// hide ends the effect of the merged item because rule r prefers another item, by.
 func (e *MergedItem) hide(by source.Item, r *rules.Rule) {
-	e.step(Step{Effect: effect.Hidden, Rule: r}.because(by))
+	e.addStep(Step{Effect: effect.Hidden, Rule: r}.because(by))
 	e.Live = nil
 }
 
@@ -175,25 +179,25 @@ const manySteps = 8
 // provider.aws.west, terraform.
 func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
 
-// An index finds items by the hashes of their keys, which take a third of the memory.
+// An index finds merged items by hashes of their keys: a map by the keys themselves takes three times the memory.
 type index struct {
-	items map[uint64]*MergedItem
-	alike map[Key]*MergedItem // items whose hash another item has, too; nil if there are none
+	items     map[uint64]*MergedItem
+	colliding map[Key]*MergedItem // items whose hash another item has, too; nil if there are none
 }
 
 var keySeed = maphash.MakeSeed()
 
-// add notes an item. Of two items with one hash, the second goes to alike.
+// add notes an item. If another one already has the hash of its key, it goes to colliding.
 func (x *index) add(e *MergedItem) {
 	hash := maphash.Comparable(keySeed, e.Key)
 	if other := x.items[hash]; other == nil || other.Key == e.Key {
 		x.items[hash] = e
 		return
 	}
-	if x.alike == nil {
-		x.alike = map[Key]*MergedItem{}
+	if x.colliding == nil {
+		x.colliding = map[Key]*MergedItem{}
 	}
-	x.alike[e.Key] = e
+	x.colliding[e.Key] = e
 }
 
 // find returns the item of a key, or nil.
@@ -201,16 +205,15 @@ func (x *index) find(k Key) *MergedItem {
 	if e := x.items[maphash.Comparable(keySeed, k)]; e == nil || e.Key == k {
 		return e
 	}
-	return x.alike[k]
+	return x.colliding[k]
 }
 
-// losses tells, for the histories of a body and of the blocks in it, which item finally superseded another
-// one.
+// losses tells which item superseded which other one in a body and in the blocks in it.
 type losses struct {
-	by     map[source.Item]source.Item // what each item gave way to
-	lost   []source.Item               // those items, in order
-	hidden []hiddenItem                // until they are sorted by winner
-	byLoss map[lossKey][]hiddenItem
+	supersededBy map[source.Item]source.Item // what each item gave way to
+	lost         []source.Item               // those items, in order
+	hidden       []hiddenItem                // until they are sorted by winner
+	byLoss       map[lossKey][]hiddenItem
 }
 
 // A hiddenItem is an item that something else took precedence over.
@@ -219,7 +222,7 @@ type hiddenItem struct {
 	owner *MergedItem
 }
 
-// A lossKey identifies what items gave way to: the items of one name in one block.
+// A lossKey identifies the winners that items gave way to: the items of one name in one block, which win together.
 type lossKey struct {
 	to   origin
 	name string
@@ -233,13 +236,13 @@ type printPlaces struct {
 	named             map[string][]*MergedItem
 }
 
-// A space keeps apart equal names of different kinds.
+// A space keeps apart equal names of different kinds: count as a meta-argument, and as an argument of the provider.
 type space int
 
 // The spaces of names inside a block.
 const (
-	metaSpace space = iota // names as the block itself has them
-	Body                   // names inside an escaping block, which the language gives no meaning
+	metaSpace space = iota // names that the language gives a meaning there
+	Body                   // other names; in an escaping block, all
 )
 
 // A Key is what items must have in common to address each other inside one body.
@@ -255,9 +258,9 @@ type Key struct {
 func address(r *rules.Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
 	switch {
-	case r.Path == "*":
+	case r.Path == "*": // a type that the language doesn't know
 		parts = append(parts, k.Name)
-	case r.Match == rules.ByPosition || k.ID != "":
+	case r.Match == rules.ByPosition || k.ID != "": // the prefix, and the ID below, say it all
 	case len(parts) == 0:
 		parts = append(parts, k.Name)
 	case r.Path != k.Name:
@@ -270,35 +273,36 @@ func address(r *rules.Rule, k Key) string {
 	return own
 }
 
-// keyOf returns the key by which an item addresses a merged item in a body of a kind, and the rule for it. An
-// item in an escaping block (escaped), or a dynamic block, never has the name of a language item.
-func keyOf(in *rules.Kind, it source.Item, escaped bool) (Key, *rules.Rule) {
+// keyOf returns the key by which an item addresses a merged item in a body of a kind, and the rule for it. In an
+// escaping block (escaped), and for a dynamic block, the name belongs to the provider, even if the language has the
+// same one.
+func keyOf(kind *rules.Kind, it source.Item, escaped bool) (Key, *rules.Rule) {
 	key := Key{Space: Body, Name: it.Called()}
-	if !escaped && knows(in, it) {
+	if !escaped && isInLanguage(kind, it) {
 		key.Space = metaSpace
 	}
-	rule := ruleOf(in, key)
+	rule := ruleOf(kind, key)
 	key.ID = rule.Match.ID(it)
 	return key, rule
 }
 
 // ruleOf returns the rule for the items of a key in a body of a kind.
-func ruleOf(in *rules.Kind, k Key) *rules.Rule { return in.Names.Find(k.Name, k.Space == Body) }
+func ruleOf(kind *rules.Kind, k Key) *rules.Rule { return kind.Names.Find(k.Name, k.Space == Body) }
 
-// knows reports whether the language gives an item of this name and kind a meaning in a body of kind in. The
-// table of rules decides for blocks that only override files can bring, whose contents the language has no
-// words for.
-func knows(in *rules.Kind, it source.Item) bool {
+// isInLanguage reports whether the language gives an item of this name and form, argument or block, a meaning in
+// bodies of a kind. If the language has no description of such bodies, which only override files may contain, the
+// table of rules decides.
+func isInLanguage(kind *rules.Kind, it source.Item) bool {
 	name := it.Called()
-	if in.Shape == nil {
-		return in.Names.Own(name) != nil
+	if kind.Shape == nil {
+		return kind.Names.Own(name) != nil
 	}
 	if b, ok := it.(*source.Block); ok {
-		_, known := in.Shape.Block(b.Type)
+		_, known := kind.Shape.Block(b.Type)
 		return known && b.Type == name
 	}
-	_, known := in.Shape.Arg(name)
-	return known && in.Shape.Names == nil
+	_, known := kind.Shape.Arg(name)
+	return known && kind.Shape.Names == nil
 }
 
 // What histories are made of.
@@ -333,7 +337,7 @@ func (s *Step) Value() *computed.Literal {
 	return s.cause.value
 }
 
-// because returns the step with the item that caused it.
+// because returns the step with the item that caused it, unless that is the step's own item.
 func (s Step) because(by source.Item) Step {
 	if by != s.Item {
 		s.cause = &cause{by: by}
@@ -359,8 +363,8 @@ func (o Outcome) Sentence() string {
 // IsPlain reports whether Sentence states nothing but that another item replaced this one.
 func (o Outcome) IsPlain() bool { return rules.IsPlain(o.Sentence()) }
 
-// why returns the sentence of Why. isScoped tells that it already names the releases that it is true of, or
-// is true of all.
+// why returns the sentence of Why. isScoped tells that Sentence needs to add no releases: the text names them, or
+// holds for all.
 func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)
 	switch {
@@ -390,9 +394,9 @@ func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 // more, and caching theirs would take as much memory as the items.
 const fewSteps = 4
 
-// allOutcomes computes the outcomes of an item, and caches those of a long history.
+// allOutcomes computes the outcomes of an item. It caches those of a long history.
 func (e *MergedItem) allOutcomes() *outcomes {
-	if kept := e.asked.Load(); kept != nil {
+	if kept := e.cache.Load(); kept != nil {
 		if known := kept.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
 			return known
 		}
@@ -405,7 +409,7 @@ func (e *MergedItem) allOutcomes() *outcomes {
 		}
 	}
 	if len(e.Steps) > fewSteps {
-		e.answers().outcomes.Store(known)
+		e.ensureCache().outcomes.Store(known)
 	}
 	return known
 }
@@ -417,7 +421,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 		o.By = by
 	}
 	switch lost := s.Effect.Lost(); {
-	case lost != "":
+	case lost != "": // it never took effect
 		o.Status = lost
 		return o
 	case e.Has(s.Item):
@@ -432,7 +436,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 		o.Status, o.By, o.Rule = ender.Effect.Ends(), ender.By(), ender.Rule
 	case e.InEffect() && e.Inner() != nil:
 		o.Status = effect.StatusMerged
-	default:
+	default: // such as an argument that was already set outside an escaping block
 		o.Status = effect.StatusNoEffect
 		if e.InEffect() {
 			o.By = e.Live[0]
@@ -445,36 +449,37 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 // block don't replace each other, so a step skips those that share its origin.
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
-	clearing := len(steps) // the next step that replaces or removes everything earlier
-	next := len(steps)     // the next one that replaces
-	beyond := len(steps)   // the next one behind that whose item came with another block
+	// All are indexes of steps; len(steps) stands for none.
+	nextClearing := len(steps)   // the next step that hides or removes everything earlier
+	nextReplacing := len(steps)  // the next one that replaces
+	replacingAfter := len(steps) // the next one behind that whose item is from another block
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := &steps[i]
-		at := next
+		ender := nextReplacing
 		switch {
-		case s.Effect == effect.Extended:
-			at = len(steps)
-		case s.Item != nil && next < len(steps) && ShareOrigin(s.Item, steps[next].Item):
-			at = beyond
+		case s.Effect == effect.Extended: // only what clears the item ends a merged block
+			ender = len(steps)
+		case s.Item != nil && nextReplacing < len(steps) && ShareOrigin(s.Item, steps[nextReplacing].Item):
+			ender = replacingAfter
 		}
-		if at = min(at, clearing); at < len(steps) {
-			list[i] = &steps[at]
+		if ender = min(ender, nextClearing); ender < len(steps) {
+			list[i] = &steps[ender]
 		}
 		switch s.Effect {
 		case effect.Hidden, effect.Cleared:
-			clearing = i
+			nextClearing = i
 		case effect.Replaced, effect.Added:
-			if next < len(steps) && !ShareOrigin(s.Item, steps[next].Item) {
-				beyond = next
+			if nextReplacing < len(steps) && !ShareOrigin(s.Item, steps[nextReplacing].Item) {
+				replacingAfter = nextReplacing
 			}
-			next = i
+			nextReplacing = i
 		}
 	}
 	return list
 }
 
-// Before returns the items in effect before the item of outcome i: the latest ones of a single layer. i is an
-// index of Outcomes.
+// Before returns the items in effect before the item of outcome i, an index of Outcomes. Like before, it lists
+// those of the last layer only.
 func (e *MergedItem) Before(i int) []source.Item {
 	known := e.allOutcomes()
 	list := known.before.Load()
@@ -485,28 +490,28 @@ func (e *MergedItem) Before(i int) []source.Item {
 	return (*list)[i]
 }
 
-// before lists, for each outcome, the items in effect before it: those of the last layer that set any. Items
-// of all primary files are one layer.
+// before lists, for each outcome, the items in effect before it: those of the last layer that put any into effect.
+// A layer is all primary files together, or one block of an override file.
 func before(outcomes []Outcome) [][]source.Item {
 	list := make([][]source.Item, len(outcomes))
 	groups := make(map[origin][]source.Item, len(outcomes))
 	var last []source.Item
 	for i, o := range outcomes {
-		list[i] = last[:len(last):len(last)]
+		list[i] = last[:len(last):len(last)] // the group may still grow
 		if o.Effect != effect.Defined && o.Effect != effect.Added && o.Effect != effect.Replaced || o.Status == effect.StatusNoEffect {
 			continue
 		}
-		var with origin // empty for all items of primary files
+		var layer origin // empty for all items of primary files
 		if source.IsOverride(o.Item) {
-			with = originOf(o.Item)
+			layer = originOf(o.Item)
 		}
-		groups[with] = append(groups[with], o.Item)
-		last = groups[with]
+		groups[layer] = append(groups[layer], o.Item)
+		last = groups[layer]
 	}
 	return list
 }
 
-// Losers returns the items of the merged item that a later one replaced, without winner, in order.
+// Losers lists the items that a later one replaced, in order, leaving out winner.
 func (e *MergedItem) Losers(winner source.Item) (list []source.Item) {
 	for _, o := range e.Outcomes() {
 		if o.Status == effect.StatusReplaced && o.Item != winner {
@@ -536,8 +541,8 @@ func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	return ok && e.Inner() != nil && e.Rule.Do != rules.Drop && len(b.Items()) > 0
 }
 
-// IsOverridden reports whether an override file addressed the merged item itself, even without
-// effect.
+// IsOverridden reports whether an override file addressed the merged item itself, not only items in it, even
+// without effect.
 func (e *MergedItem) IsOverridden() bool {
 	// Overrides come last, and there may be thousands of primary blocks before them.
 	for _, s := range slices.Backward(e.Steps) {
@@ -548,7 +553,7 @@ func (e *MergedItem) IsOverridden() bool {
 	return false
 }
 
-// Computed returns the step that computed the text in effect; nil if a file contains it.
+// Computed returns the step that computed the effective text, because no file contains it; nil if a file does.
 func (e *MergedItem) Computed() *Step {
 	if e.Value == nil {
 		return nil
@@ -581,7 +586,7 @@ type origin struct {
 	alone source.Item
 }
 
-// originOf returns the origin of an item. Items in an escaping block come from the block around it.
+// originOf returns the origin of an item. For an item in an escaping block that is the block around both.
 func originOf(it source.Item) origin {
 	if b := Holder(it); b != nil {
 		return origin{block: b}
@@ -589,7 +594,8 @@ func originOf(it source.Item) origin {
 	return origin{alone: it}
 }
 
-// ShareOrigin reports whether two items come from one block, so that neither replaced the other.
+// ShareOrigin reports whether two items are from one block. Such items take effect side by side: neither replaced
+// the other.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
 // ShareLayer reports whether two items are of one layer: both of primary files, or of one block of an
@@ -628,18 +634,18 @@ type untouchedItems struct {
 	many map[Key]source.Item // instead, once there are more
 }
 
-// left counts them.
-func (u *untouchedItems) left() int { return len(u.few) + len(u.many) }
+// count returns how many items there are.
+func (u *untouchedItems) count() int { return len(u.few) + len(u.many) }
 
-// expect makes room for n more items.
-func (u *untouchedItems) expect(n int) {
+// grow reserves memory for n more items, unless a map holds them.
+func (u *untouchedItems) grow(n int) {
 	if u.many == nil {
 		u.few = slices.Grow(u.few, min(n, fewItems))
 	}
 }
 
-// add adds an item whose key no other one has. in is the kind of the body.
-func (u *untouchedItems) add(in *rules.Kind, key Key, it source.Item) {
+// add adds an item under its key, which no other one has. kind is that of the body.
+func (u *untouchedItems) add(kind *rules.Kind, key Key, it source.Item) {
 	switch {
 	case u.many != nil:
 		u.many[key] = it
@@ -649,18 +655,18 @@ func (u *untouchedItems) add(in *rules.Kind, key Key, it source.Item) {
 		u.many = make(map[Key]source.Item, 2*fewItems)
 		u.many[key] = it
 		for _, it := range u.few {
-			key, _ := keyOf(in, it, isEscaped(it))
+			key, _ := keyOf(kind, it, isEscaped(it))
 			u.many[key] = it
 		}
 		u.few = nil
 	}
 }
 
-// find returns the item of a key, or nil. in is the kind of the body.
-func (u *untouchedItems) find(in *rules.Kind, key Key) source.Item {
+// find returns the item of a key, or nil. kind is that of the body.
+func (u *untouchedItems) find(kind *rules.Kind, key Key) source.Item {
 	for _, it := range u.few {
 		if it.Called() == key.Name {
-			if k, _ := keyOf(in, it, isEscaped(it)); k == key {
+			if k, _ := keyOf(kind, it, isEscaped(it)); k == key {
 				return it
 			}
 		}
@@ -668,16 +674,16 @@ func (u *untouchedItems) find(in *rules.Kind, key Key) source.Item {
 	return u.many[key]
 }
 
-// has reports whether an item is untouched. in is the kind of the body.
-func (u *untouchedItems) has(in *rules.Kind, it source.Item) bool {
+// has reports whether an item is untouched. kind is that of the body.
+func (u *untouchedItems) has(kind *rules.Kind, it source.Item) bool {
 	if u.many == nil {
 		return slices.Contains(u.few, it)
 	}
-	key, _ := keyOf(in, it, isEscaped(it))
+	key, _ := keyOf(kind, it, isEscaped(it))
 	return u.many[key] == it
 }
 
-// drop takes out an item, which must be there, with the key.
+// drop takes out an item, which must be there under the key.
 func (u *untouchedItems) drop(key Key, it source.Item) {
 	if u.many != nil {
 		delete(u.many, key)
@@ -687,7 +693,7 @@ func (u *untouchedItems) drop(key Key, it source.Item) {
 	u.few = slices.Delete(u.few, i, i+1)
 }
 
-// inLoadOrder lists the items by file and position.
+// inLoadOrder lists the items by the name of their file, and then by position.
 func (u *untouchedItems) inLoadOrder() []source.Item {
 	items := slices.AppendSeq(slices.Clone(u.few), maps.Values(u.many))
 	slices.SortFunc(items, func(a, b source.Item) int {

@@ -56,17 +56,18 @@ func Dir(dir string, loading load.Options, opts Options) (*Module, hcl.Diagnosti
 // express. The module is complete only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
-	alone := 0
-	(&Module{Source: src}).EachAlone(func(*source.File, int) { alone++ })
-	m.declared = make(map[uint64]declaration, alone)
+	count := 0 // of blocks that m.declared is going to hold
+	(&Module{Source: src}).EachAlone(func(*source.File, int) { count++ })
+	m.declared = make(map[uint64]declaration, count)
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
-			m.partial = m.partial || f.Broken
-			m.primary(f)
+			m.hasBrokenPrimary = m.hasBrokenPrimary || f.Broken
+			m.definePrimaryFile(f)
 		}
 	}
 	m.defineSuspects(src.Files)
 	m.defineParts()
+	// Suspects and contents were defined after the rest, so their errors came late.
 	slices.SortStableFunc(m.diags, func(a, b *hcl.Diagnostic) int {
 		if c := strings.Compare(a.Subject.Filename, b.Subject.Filename); c != 0 {
 			return c
@@ -75,7 +76,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	})
 	for _, f := range src.Files {
 		if f.Role == source.Override && !opts.NoOverrides && !f.Broken {
-			m.override(f)
+			m.applyFile(f)
 		}
 	}
 	m.finish()
@@ -88,21 +89,22 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 		return order
 	})
-	if !m.partial {
+	if !m.hasBrokenPrimary {
 		m.report(mod.checkEarly()...)
 	}
 	src.Places(m.diags)
-	for d, at := range m.unwritten {
+	for d, at := range m.unwritten { // Places can't know these
 		d.Subject = &at
 	}
 	src.Unquote(m.diags)
 	return mod, m.diags
 }
 
-// override applies an override file: each group of items, then what was put off until the rest of the file.
-// If any override of the file works, its errors no longer suggest that its name is a mistake.
-func (m *merger) override(f *source.File) {
-	clear(m.once)
+// applyFile applies override file f to the merged primary files: each group of its items, then what was put off
+// until the rest of the file. If an override in it works, its name is intended, so its errors no longer suggest
+// that the name is a mistake.
+func (m *merger) applyFile(f *source.File) {
+	clear(m.firstOnce)
 	m.hasEffect = false
 	from := len(m.diags)
 	items := make([]source.Item, 0, f.Len())
@@ -125,9 +127,9 @@ func (m *merger) override(f *source.File) {
 
 // The effects of one override block on a merged body.
 
-// group sorts items by the names they address, in the order of the first item of each. Under a rule
-// that does anything but replace, each item is a separate group. Items of an escaping block come
-// after the items around it, as in the engine.
+// group divides the items of an override block by the merged items of c that they address, in the order of the
+// first item of each. Only items that replace others share a group: all blocks of a type replace the earlier ones
+// together. Items of an escaping block come after the items around it, as in the engine.
 func (m *merger) group(c *MergedBody, items []source.Item) []group {
 	g := groupBuilder{c: c}
 	if n := len(m.spareGroups); n > 0 {
@@ -139,7 +141,8 @@ func (m *merger) group(c *MergedBody, items []source.Item) []group {
 	return g.groups
 }
 
-// applyAll applies the groups of an override block one after the other, and then reuses their memory.
+// applyAll applies the groups of an override block one after the other. Then m.group reuses their memory. fresh is
+// as for apply.
 func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
 	for i := range groups {
 		m.apply(c, &groups[i], fresh)
@@ -147,14 +150,14 @@ func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
 	m.spareGroups = append(m.spareGroups, groups)
 }
 
-// apply lets a group of an override block have its effect on a body, by the action of its rule. fresh tells
-// that the same override block adds the body as a whole, so there is nothing in it to override.
+// apply lets a group of an override block have its effect on a body, by the action of its rule. fresh tells that
+// the same override block adds the body as a whole: its items have nothing to override.
 func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	if g.rule.Once && m.isSecond(c, g) {
 		return
 	}
 	if g.rule.Last {
-		own := *g
+		own := *g // applyAll reuses the memory of g
 		m.deferred = append(m.deferred, func() { m.replace(c, &own, fresh) })
 		return
 	}
@@ -164,7 +167,7 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	case do == rules.Reject:
 		m.reject(c, g)
 	case do == rules.Identify && !fresh:
-		m.itemOf(c, g).step(Step{Item: g.items[0], Effect: effect.Matched, Rule: g.rule})
+		m.itemOf(c, g).addStep(Step{Item: g.items[0], Effect: effect.Matched, Rule: g.rule})
 	case do == rules.Flatten:
 		m.flatten(c, g, fresh)
 	case do == rules.Renew:
@@ -176,25 +179,25 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// isSecond reports an item that an override file may contain only once, unless it is the first. It returns
-// whether there is a second one, which must not be applied.
+// isSecond reports an error if an override file contains a second item where only one may be (Rule.Once). It
+// returns whether g has a second item, which must not be applied.
 func (m *merger) isSecond(c *MergedBody, g *group) bool {
-	first := m.once[g.rule]
+	first := m.firstOnce[g.rule]
 	if first == nil {
 		first = g.items[0]
-		m.once[g.rule] = first
+		m.firstOnce[g.rule] = first
 	}
 	last := g.items[len(g.items)-1]
 	if last == first {
 		return false
 	}
 	m.report(secondInFile(g.rule, last, first))
-	m.itemOf(c, g).step(Step{Item: last, Effect: effect.Refused, Rule: g.rule}.because(first))
+	m.itemOf(c, g).addStep(Step{Item: last, Effect: effect.Refused, Rule: g.rule}.because(first))
 	return true
 }
 
-// flatten notes an escaping block in the history. group has already made groups of its items, which are
-// applied separately.
+// flatten notes the escaping block of an override in the history, and nothing else: group has also made groups of
+// the items in it, which are applied separately.
 func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)
@@ -202,8 +205,8 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	if e.InEffect() {
 		did = effect.Extended
 	}
-	e.step(Step{Item: b, Effect: did, Rule: g.rule})
-	if fresh {
+	e.addStep(Step{Item: b, Effect: did, Rule: g.rule})
+	if fresh { // the block is part of an added one, and printed there
 		e.Live, e.Place = []source.Item{b}, b
 		c.Parts = append(c.Parts, b)
 	}
@@ -214,45 +217,46 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	b := g.items[0].(*source.Block)
 	e := c.claim(g.key)
-	if e == nil && c == m.root {
+	if e == nil && c == m.root { // the block may be inside another one, as data in a check
 		e = m.aliasTargets[g.key]
 	}
 	if e == nil || !e.InEffect() {
 		m.addBlock(c, g, b, fresh)
 		return
 	}
-	e.step(Step{Item: b, Effect: effect.Extended, Rule: e.Rule})
+	e.addStep(Step{Item: b, Effect: effect.Extended, Rule: e.Rule})
 	if e.Inner() == nil {
 		return // the block is in a broken file
 	}
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), false)
-	m.ignoreVoid(e.Inner(), b)
-	m.clear(e.Inner(), b)
+	m.noteVoidProperties(e.Inner(), b)
+	m.clearAbsent(e.Inner(), b)
 	if e.Rule.IsCheckedByBlock() {
-		checks[e.Rule.Check].each(m, e, b)
+		checks[e.Rule.Check].afterBlock(m, e, b)
 	}
 }
 
-// ignoreVoid notes the properties of a JSON block that stand for no item, such as "ingress": [].
-func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
+// noteVoidProperties notes the properties of a JSON override block that make no block, such as "ingress": []: they
+// aren't items of the block, so no group holds them.
+func (m *merger) noteVoidProperties(c *MergedBody, b *source.Block) {
 	for _, a := range b.Idle() {
 		e := c.claim(Key{metaSpace, a.Name, ""})
 		if e == nil {
 			e = c.claim(Key{Body, a.Name, ""})
 		}
-		if e == nil {
+		if e == nil { // nothing else has the name
 			key := Key{Body, a.Name, ""}
 			if c.kind.Shape.Knows(a.Name) {
 				key.Space = metaSpace
 			}
-			e = c.add(c.newItem(key, ruleOf(c.kind, key), a))
+			e = c.addItem(c.newItem(key, ruleOf(c.kind, key), a))
 		}
-		m.noteIdle(e, a)
+		m.noteVoid(e, a)
 	}
 }
 
-// addBlock adds an override block that addresses nothing, unless the rule makes that an error. Its items are
-// applied to a fresh body. A block that may mean nothing is taken back after the file if nothing in it took
+// addBlock adds an override block that addresses nothing, unless its rule makes that an error. The items in it are
+// applied to a fresh body. With Rule.OmitEmpty, it takes the block back after the file if nothing in it took
 // effect.
 func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) {
 	if g.rule.Orphan == rules.FailOrphan || g.rule.Orphan == rules.AddUnaliased && rules.AliasOf(b) != "" {
@@ -268,7 +272,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	}
 	m.added[b] = true
 	at := len(e.Steps)
-	e.step(Step{Item: b, Effect: effect.Added, Rule: g.rule})
+	e.addStep(Step{Item: b, Effect: effect.Added, Rule: g.rule})
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true)
 	if g.rule.OmitEmpty {
 		m.deferred = append(m.deferred, func() { e.omitEmpty(at) })
@@ -284,21 +288,22 @@ func (e *MergedItem) omitEmpty(step int) {
 	}
 }
 
-// clear removes the arguments that override block b drops by not repeating them: those of rules with Absent.
-func (m *merger) clear(c *MergedBody, b *source.Block) {
+// clearAbsent removes the arguments that override block b drops by not repeating them: those whose rule has Absent.
+func (m *merger) clearAbsent(c *MergedBody, b *source.Block) {
 	for _, r := range m.rules.Clearing[c.kind.Path] {
 		e := c.claimNamed(rules.Base(r.Path))
 		if e == nil || !e.InEffect() || b.Attr(e.Key.Name) != nil {
 			continue
 		}
 		m.report(cleared(e, b))
-		e.step(Step{Effect: effect.Cleared, Rule: r}.because(b))
+		e.addStep(Step{Effect: effect.Cleared, Rule: r}.because(b))
 		e.Live, e.Value = nil, nil
 	}
 }
 
-// replace lets a group replace the earlier items of its name, or adds it. It may also ignore the group: by
-// its value, by the value in effect, or because the provider's schema would decide.
+// replace lets a group replace the earlier items of its name, or adds it if there are none. It ignores the group
+// instead if its value has no effect (Rule.Unless), if the earlier value stays (Rule.Keeps), or if the provider's
+// schema may decide otherwise.
 func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	if g.rule.Unless.Passes(g.items[0]) {
 		m.ignore(c, g)
@@ -313,37 +318,37 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 		e = m.itemOf(c, g)
 	}
 	if old := e.Attr(); old != nil && g.rule.Keeps.Passes(old) && !g.rule.Keeps.Passes(g.items[0]) {
-		e.step(Step{Item: g.items[0], Effect: effect.Ignored, Rule: g.rule}.because(old))
+		e.addStep(Step{Item: g.items[0], Effect: effect.Ignored, Rule: g.rule}.because(old))
 		m.report(keptEarlier(g.rule, g.items[0], old))
 		return
 	}
-	if m.undecided(e, g) {
+	if m.decideKind(e, g) {
 		return
 	}
-	m.put(e, g, fresh)
+	m.putInEffect(e, g, fresh)
 	m.displace(c, e)
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
 	}
 }
 
-// put makes a group's items the ones in effect; the caller has checked that the engine lets them. Of several
-// arguments, which one block can set inside and outside its escaping block, the first wins.
-func (m *merger) put(e *MergedItem, g *group, fresh bool) {
+// putInEffect makes a group's items the ones in effect; the caller has checked that the engine does so. If one
+// block sets an argument outside and inside its escaping block, the first wins.
+func (m *merger) putInEffect(e *MergedItem, g *group, fresh bool) {
 	did := effect.Replaced
-	m.hasEffect = m.hasEffect || !fresh
+	m.hasEffect = m.hasEffect || !fresh // an added block overrides nothing
 	if !e.InEffect() {
 		did, e.Order = effect.Added, m.nextOrder()
 	}
-	// Nobody writes to items, so most groups share the items of a body.
+	// A copy is needed only if there are more: nobody writes to items.
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
-			e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(g.items[0]))
+			e.addStep(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(g.items[0]))
 			m.report(givenTwice(it, g.items[0]))
 			continue
 		}
-		e.step(Step{Item: it, Effect: did, Rule: g.rule})
+		e.addStep(Step{Item: it, Effect: did, Rule: g.rule})
 		if i > 0 {
 			e.Live = append(e.Live, it)
 		}
@@ -353,8 +358,8 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	}
 }
 
-// displace hides the siblings that e excludes, as a backend excludes cloud. e is printed where the sibling
-// was.
+// displace hides the siblings that the rule of e excludes, as a backend excludes cloud. e is then printed at the
+// position of the sibling.
 func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	for _, name := range e.Rule.Displaces {
 		other := c.claimNamed(name)
@@ -363,10 +368,10 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		}
 		other.hide(e.Live[0], e.Rule)
 		switch {
-		case other.Place == nil:
+		case other.Place == nil: // it was added, and has no position
 			e.Order = other.Order
 		case e.Place == nil || e.Place == other.Place:
-			c.move(e, other.Place)
+			c.printAt(e, other.Place)
 		}
 	}
 }
@@ -376,23 +381,23 @@ func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 	if e := c.claim(g.key); e != nil {
 		return e
 	}
-	return c.add(c.newItem(g.key, g.rule, g.items[0]))
+	return c.addItem(c.newItem(g.key, g.rule, g.items[0]))
 }
 
-// ignore notes that a group has no effect, and warns of each item, unless the item repeats what is in effect.
+// ignore notes that a group has no effect. It warns of each item, unless that repeats the value in effect.
 func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
+		e.addStep(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
 		switch {
 		case g.rule.Unsayable:
 			m.report(notSayable(it))
 		case e.InEffect() && g.rule.Unless.Passes(e.Live[0]): // it repeats what is in effect
 		default:
 			r := m.remedy(c, e, g.rule, it)
-			m.report(m.advise(noEffect(m.src.Engine, g.rule, it, r.text), r))
+			m.report(m.rememberRemedy(noEffect(m.src.Engine, g.rule, it, r.text), r))
 		}
-		if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
+		if b, ok := it.(*source.Block); ok && mergesContents(m.rules, e) {
 			m.refuseInside(e.Path, b)
 		}
 	}
@@ -412,8 +417,8 @@ func (m *merger) refuseInside(path string, b *source.Block) {
 	}
 }
 
-// reject reports a group that the engine refuses in override files. Values that Rule.Unless passes are only
-// ignored.
+// reject reports a group that the engine refuses in override files. If a value passes Rule.Unless, the engine
+// ignores it instead, and so the whole group is ignored.
 func (m *merger) reject(c *MergedBody, g *group) {
 	for _, it := range g.items {
 		if g.rule.Unless.Passes(it) {
@@ -421,70 +426,70 @@ func (m *merger) reject(c *MergedBody, g *group) {
 			return
 		}
 		e := m.itemOf(c, g)
-		e.step(Step{Item: it, Effect: effect.Refused, Rule: g.rule})
+		e.addStep(Step{Item: it, Effect: effect.Refused, Rule: g.rule})
 		r := m.remedy(c, e, g.rule, it)
-		m.report(m.advise(rejected(g.rule, it, r.text), r))
+		m.report(m.rememberRemedy(rejected(g.rule, it, r.text), r))
 	}
 }
 
-// reportMissing reports that it, an item of a group, addresses nothing. If a primary file is broken, the
-// declaration may be in there: then it is undecided, and no error.
+// reportMissing reports an error: it, an item of a group, addresses something that no primary file declares. If a
+// primary file is broken, the declaration may be in there. Then the effect is undecided, and there is no error.
 func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
-	if m.partial {
-		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule})
+	if m.hasBrokenPrimary {
+		m.itemOf(c, g).addStep(Step{Item: it, Effect: effect.Undecided, Rule: g.rule})
 	} else {
 		m.report(missing(m, c, g.rule, g.key, it))
-		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Missing, Rule: g.rule})
+		m.itemOf(c, g).addStep(Step{Item: it, Effect: effect.Missing, Rule: g.rule})
 	}
 }
 
 // Checks that the table can't express, one function each.
 
-// A check holds the functions that package rules names by a rules.Check.
+// A check holds the functions that make a rules.Check of a merged item.
 type check struct {
-	each func(*merger, *MergedItem, *source.Block) // for rules that are checked by block: run on the changes of a later block, after that block was applied
-	end  func(*merger, *MergedItem)                // run once all files are applied, on what any of them addressed
+	afterBlock func(*merger, *MergedItem, *source.Block) // run after each override block was applied, if Rule.IsCheckedByBlock
+	afterAll   func(*merger, *MergedItem)                // run once all files are applied, on what any of them addressed
 }
 
 // checks holds the functions of each rules.Check.
 var checks = [...]check{
-	rules.CheckVersions:   {end: checkRequiredVersions},
-	rules.CheckVariable:   {each: checkVariable, end: finishVariable},
-	rules.CheckConnection: {end: checkDestroyConnection},
-	rules.CheckAction:     {end: checkActionConfig},
+	rules.CheckVersions:   {afterAll: checkRequiredVersions},
+	rules.CheckVariable:   {afterBlock: checkVariable, afterAll: finishVariable},
+	rules.CheckConnection: {afterAll: checkDestroyConnection},
+	rules.CheckAction:     {afterAll: checkActionConfig},
 }
 
-// checkRequiredVersions reports constraints in effect that the engine doesn't meet. It warns of those in .tf
-// files that OpenTofu ignores but would obey in the printed file, if that must be a .tofu file for another
-// one.
+// checkRequiredVersions reports constraints on the engine's version that are in effect and that it doesn't meet. It
+// also warns of constraints in .tf files, which OpenTofu ignores, if a .tofu file has one as well: printed in one
+// .tofu file, it obeys both.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner().Items {
 		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
 			m.report(judge.Incompatible(inner.Attr()))
 		}
 	}
-	var inert []source.Item
-	var counts source.Item
+	var ignored []source.Item
+	var obeyed source.Item
 	for _, inner := range e.Inner().Items {
 		if !inner.Rule.TofuOnly || !inner.InEffect() {
 			continue
 		}
 		switch it := inner.Live[0]; {
 		case !it.Source().Tofu:
-			inert = append(inert, it)
-		case counts == nil:
-			counts = it
+			ignored = append(ignored, it)
+		case obeyed == nil:
+			obeyed = it
 		}
 	}
-	if counts == nil {
+	if obeyed == nil {
 		return
 	}
-	for _, it := range inert {
-		m.report(startsToCount(it, counts))
+	for _, it := range ignored {
+		m.report(startsToCount(it, obeyed))
 	}
 }
 
-// checkActionConfig warns if only some files give an action a config block: the engine can't load that.
+// checkActionConfig warns if an action has a config block in some files but not in all: the engine can't load that.
 func checkActionConfig(m *merger, e *MergedItem) {
 	config := e.Inner().claimNamed("config")
 	for _, b := range e.extensions() {
@@ -513,9 +518,10 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	}
 }
 
-// remedyVersions completes errors about a version beside a source that takes none: it states how to remove
-// the version. In some releases version = null does it. If an override replaced another version, removing
-// only the override's would uncover that one.
+// remedyVersions completes errors about a module call whose version doesn't go with its source: it states how to
+// remove the version. It suggests version = null if the release allows that and an override set the source or
+// replaced an earlier version. Otherwise it lists every place that sets a version: if only the override's went, the
+// earlier one would be back.
 func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		version := e.Inner().claimNamed("version")
@@ -541,8 +547,8 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	}
 }
 
-// finish does what needs the effect of all files: it tries remedies, hides what is outranked, and runs
-// checks.
+// finish does what needs the effect of all files: it tries the remedies that warnings advise, hides items that
+// another one outranks, and runs checks.
 func (m *merger) finish() {
 	m.tryRemedies()
 	for _, e := range m.root.Items {
@@ -550,19 +556,20 @@ func (m *merger) finish() {
 			continue
 		}
 		m.hideOutranked(e)
+		// The effective arguments together may be refused, although those of each block are not.
 		if judge := e.Inner().kind.Shape.Judged(); judge != nil && !m.isJudged(e) {
 			diags := judge(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
 			remedyVersions(e, diags)
 			m.report(diags...)
 		}
 		if e.Rule.Check != 0 {
-			checks[e.Rule.Check].end(m, e)
+			checks[e.Rule.Check].afterAll(m, e)
 		}
 	}
 }
 
-// isJudged reports whether an item is one block that no override can change: it was judged when its file was
-// read.
+// isJudged reports whether load has judged a merged item already: one that is a single block that no override can
+// change.
 func (m *merger) isJudged(e *MergedItem) bool {
 	if len(e.Live) != 1 || e.IsOverridden() {
 		return false

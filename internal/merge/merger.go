@@ -11,59 +11,59 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// A merger is the state of one merge.
+// A merger is the state of one merge. Its definer adds the primary files; its own methods then apply the override
+// files, one after the other.
 type merger struct {
 	src *load.Module
 	*definer
-	once      map[*rules.Rule]source.Item // the first item of a rule with Once in the override file at hand
+	firstOnce map[*rules.Rule]source.Item // the first item of a rule with Once in the override file at hand
 	hasEffect bool                        // an override of that file takes effect
 	deferred  []func()                    // applied after the rest of that file
 
 	renewals    map[renewalKey]*renewal
 	spareGroups [][]group // memory for groups, to be used again
 
-	vars  map[*MergedItem]*computed.Variable
-	work  limits.Budget // of the conversions of vars
-	added map[*source.Block]bool
-	order int32
-	hints int // how many missing names similar ones were looked for; see maxHints
+	vars  map[*MergedItem]*computed.Variable // variables that overrides change
+	work  limits.Budget                      // of the conversions of vars
+	added map[*source.Block]bool             // blocks that overrides added
+	order int32                              // see nextOrder
+	hints int                                // how many missing names similar ones were looked for; see maxHints
 	// similar caches the candidates for misspelt names.
 	similar map[candidatesKey]candidateSet
 	// unwritten holds the ranges of diagnostics that have no counterpart in the native text of a
 	// JSON file.
 	unwritten      map[*hcl.Diagnostic]hcl.Range
-	doubts         ambiguities
-	advised        []untriedRemedy       // whose remedies are tried when all files are merged
+	ambiguities    ambiguities
+	untried        []untriedRemedy       // whose remedies are tried when all files are merged
 	effectiveFiles map[*source.File]bool // see Module
-	// partial is set if some primary file is broken, so that seemingly missing declarations may
-	// exist.
-	partial bool
+	// hasBrokenPrimary is set if a primary file couldn't be parsed: declarations that seem to be missing
+	// may be in there.
+	hasBrokenPrimary bool
 }
 
 // newMerger returns a merger for a module, by the rules of the module's engine.
 func newMerger(src *load.Module) *merger {
 	own := newDefiner(rules.NewSet(src.Engine))
-	own.meant = meantNames(src)
+	own.intendedNames = intendedNames(src)
 	return &merger{
 		src:            src,
 		definer:        own,
 		vars:           map[*MergedItem]*computed.Variable{},
 		work:           limits.FreeBudget,
 		added:          map[*source.Block]bool{},
-		once:           map[*rules.Rule]source.Item{},
+		firstOnce:      map[*rules.Rule]source.Item{},
 		renewals:       map[renewalKey]*renewal{},
 		effectiveFiles: map[*source.File]bool{},
 		similar:        map[candidatesKey]candidateSet{},
 
-		unwritten: map[*hcl.Diagnostic]hcl.Range{},
-		doubts:    ambiguities{},
+		unwritten:   map[*hcl.Diagnostic]hcl.Range{},
+		ambiguities: ambiguities{},
 	}
 }
 
-// meantNames returns, by the names of files, what each would have to be called to be an override file. It
-// lists a file only if its name resembles such a name and another primary file declares everything that it
-// declares.
-func meantNames(src *load.Module) map[string]string {
+// intendedNames finds primary files that are meant to be override files, but misnamed: their name resembles such a
+// name, and other primary files declare everything that they declare. It maps their names to the intended ones.
+func intendedNames(src *load.Module) map[string]string {
 	names := map[string]string{}
 	for _, e := range src.Names {
 		if e.Meant != "" {
@@ -73,7 +73,7 @@ func meantNames(src *load.Module) map[string]string {
 	if len(names) == 0 {
 		return names
 	}
-	only := map[uint64]*source.File{} // the file that declares something alone, or nil
+	only := map[uint64]*source.File{} // by what is declared: the only file that does; nil if several do
 	for _, f := range src.Files {
 		note := func(key uint64, _ int) {
 			if first, known := only[key]; known && first != f {
@@ -90,7 +90,7 @@ func meantNames(src *load.Module) map[string]string {
 		}
 	}
 	for _, f := range only {
-		if f != nil {
+		if f != nil { // it declares something new, so it's meant to be a primary file
 			delete(names, f.Name)
 		}
 	}
@@ -103,11 +103,11 @@ func (m *merger) nextOrder() int32 {
 	return m.order
 }
 
-// A renewal tracks the items in effect of a name whose rule is rules.Renew: each override file replaces those
-// of earlier files, and adds its own ones.
+// A renewal tracks the items in effect of a name whose rule is rules.Renew, such as required_version: each override
+// file replaces the items of earlier files, and may hold several itself.
 type renewal struct {
-	file         *source.File  // the override file at hand
-	earlier, own []*MergedItem // from files before it, and from it
+	file         *source.File  // the override file that renewed the items last
+	earlier, own []*MergedItem // items still to be replaced, from files before it, and items from it
 }
 
 // A renewalKey identifies a name in a body.
@@ -138,7 +138,8 @@ type candidatesKey struct {
 	rule *rules.Rule
 }
 
-// A candidateSet holds items by their addresses, and the addresses in order.
+// A candidateSet holds the declarations that a misspelt name may mean, by their addresses, and these addresses in
+// order.
 type candidateSet struct {
 	items map[string]source.Item
 	names []string
@@ -162,14 +163,14 @@ type groupBuilder struct {
 // fewGroups is how many groups are looked through one by one.
 const fewGroups = 8
 
-// addItems adds items to the groups of what they address, and gathers the contents of escaping blocks in
-// g.inside for a second call. escaped tells that the items come from there, so none has the name of a
-// language item. Groups share the memory of items, which must not change.
+// addItems adds each item to the group of what it addresses. It gathers the contents of escaping blocks in
+// g.inside, for a second call with escaped set: their names are never the language's. Groups share the memory of
+// items, so nobody may change items.
 func (g *groupBuilder) addItems(items []source.Item, escaped bool) {
 	for i, it := range items {
 		key, rule := g.c.key(it, escaped)
-		if known := g.known(key, rule); known != nil {
-			known.items = append(known.items, it)
+		if existing := g.groupFor(key, rule); existing != nil {
+			existing.items = append(existing.items, it)
 			continue
 		}
 		// The capacity is limited so that append doesn't overwrite the next group's items.
@@ -183,17 +184,17 @@ func (g *groupBuilder) addItems(items []source.Item, escaped bool) {
 	}
 }
 
-// known returns the group that takes one more item with the key, or nil if the item starts a group. Only
-// items that replace others share groups.
-func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
+// groupFor returns the existing group that an item with the key joins, or nil if the item starts a group. Only
+// items that replace others share groups. Beyond fewGroups it finds them by a map.
+func (g *groupBuilder) groupFor(key Key, rule *rules.Rule) *group {
 	if rule.Do != rules.Replace {
 		return nil
 	}
 	if g.byKey == nil && len(g.groups) > fewGroups {
 		g.byKey = make(map[Key]int, cap(g.groups))
-		for i, made := range g.groups {
-			if made.rule.Do == rules.Replace {
-				g.byKey[made.key] = i
+		for i, other := range g.groups {
+			if other.rule.Do == rules.Replace {
+				g.byKey[other.key] = i
 			}
 		}
 	}
@@ -204,90 +205,92 @@ func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
 		return nil
 	}
 	for i := range g.groups {
-		if made := &g.groups[i]; made.key == key && made.rule.Do == rules.Replace {
-			return made
+		if other := &g.groups[i]; other.key == key && other.rule.Do == rules.Replace {
+			return other
 		}
 	}
 	return nil
 }
 
-// lossTo returns the key under which the items that gave way to winner are grouped. All items of one name
-// in one block have the same key, because they win together.
-func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
+// lossKeyOf returns the key under which the items that gave way to winner are grouped. It is the same for all items
+// of one name in one block, because they win together.
+func lossKeyOf(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
 
-// LostTo reports whether an item was superseded by another one, directly or through others. It must
-// be called after all files are applied.
+// LostTo reports whether the item of outcome o finally gave way to winner, directly or through items that gave way
+// in turn. Call it after the merge.
 func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
 		return false
 	}
-	w := c.losses().by[o.Item]
-	return w != nil && lossTo(w) == lossTo(winner)
+	w := c.losses().supersededBy[o.Item]
+	return w != nil && lossKeyOf(w) == lossKeyOf(winner)
 }
 
-// EachHidden visits the items of other merged items that have no effect because of a
-// merged item, in the content or in the blocks that it holds.
+// EachHidden visits the items that have no effect because a rule prefers winner: those of other merged items, in
+// the body and in the blocks in it.
 func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
-	for _, o := range c.losses().byLoss[lossTo(winner.Live[0])] {
+	for _, o := range c.losses().byLoss[lossKeyOf(winner.Live[0])] {
 		if o.owner != winner {
 			visit(o.item)
 		}
 	}
 }
 
-// losses returns the losses of the body and of the blocks in it, computed on the first call.
+// losses returns the losses of the body and of the blocks in it. The first call computes and caches them.
 func (c *MergedBody) losses() *losses {
-	if end := c.answers().end.Load(); end != nil {
-		return end
+	if l := c.ensureCache().losses.Load(); l != nil {
+		return l
 	}
-	end := &losses{by: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
-	end.addBody(c)
-	for _, o := range end.hidden {
-		if w := end.winnerOf(o.item); w != nil {
-			end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
+	l := &losses{supersededBy: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
+	l.addBody(c)
+	for _, o := range l.hidden {
+		if w := l.winnerOf(o.item); w != nil {
+			l.byLoss[lossKeyOf(w)] = append(l.byLoss[lossKeyOf(w)], o)
 		}
 	}
-	for _, it := range end.lost {
-		end.winnerOf(it)
+	for _, it := range l.lost { // LostTo looks only one step ahead
+		l.winnerOf(it)
 	}
-	c.answers().end.Store(end)
-	return end
+	c.ensureCache().losses.Store(l)
+	return l
 }
 
-// addBody notes the superseded items of a body and of the blocks in it.
-func (end *losses) addBody(c *MergedBody) {
+// addBody notes the items of a body, and of the blocks in it, that gave way to another one.
+func (l *losses) addBody(c *MergedBody) {
 	for _, e := range c.Items {
 		for _, o := range e.Outcomes() {
 			if o.By == nil || o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
 				continue
 			}
-			end.by[o.Item] = o.By
-			end.lost = append(end.lost, o.Item)
+			l.supersededBy[o.Item] = o.By
+			l.lost = append(l.lost, o.Item)
 			if o.Status == effect.StatusHidden && e.Inner() == nil {
-				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
+				l.hidden = append(l.hidden, hiddenItem{o.Item, e})
 			}
 		}
 		if e.Inner() != nil {
-			end.addBody(e.Inner())
+			l.addBody(e.Inner())
 		}
 	}
 }
 
-// winnerOf returns the item that finally superseded another one, or nil. It shortens the path to it for every
-// item on the way, so that long chains stay cheap.
-func (end *losses) winnerOf(it source.Item) source.Item {
-	w := end.by[it]
-	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
-		w = end.by[w]
+// winnerOf returns the item that finally superseded another one, or nil. It links every item on the way directly to
+// it, so that long chains stay cheap.
+func (l *losses) winnerOf(it source.Item) source.Item {
+	winner := l.supersededBy[it]
+	// steps ends the search in a circle.
+	for steps := 0; winner != nil && l.supersededBy[winner] != nil && steps <= len(l.supersededBy); steps++ {
+		winner = l.supersededBy[winner]
 	}
-	for next := end.by[it]; next != nil && next != w; it, next = next, end.by[next] {
-		end.by[it] = w
+	for next := l.supersededBy[it]; next != nil && next != winner; it, next = next, l.supersededBy[next] {
+		l.supersededBy[it] = winner
 	}
-	return w
+	return winner
 }
 
-// renew applies a group whose rule is rules.Renew. The first item that earlier files hold takes the new
-// value; their others are hidden. Once this file has done that, its further items are added.
+// renew applies a group whose rule is rules.Renew: each override file replaces the items of earlier files. The
+// file's first item is put in the place of the first earlier one, and the other earlier ones are hidden. Further
+// items of the file are added.
 func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	by := g.items[0]
 	r := m.renewal(c, g.key.Name)
@@ -301,15 +304,15 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 		}
 		return
 	}
-	m.put(r.earlier[0], g, fresh)
+	m.putInEffect(r.earlier[0], g, fresh)
 	for _, e := range r.earlier[1:] {
 		e.hide(by, g.rule)
 	}
 	r.earlier, r.own = nil, append(r.own, r.earlier[0])
 }
 
-// renewal returns the state of a name in a body. The first call counts the items in effect as those of
-// earlier files.
+// renewal returns the state of a name in a body. On the first call, all items in effect count as those of earlier
+// files.
 func (m *merger) renewal(c *MergedBody, name string) *renewal {
 	r := m.renewals[renewalKey{c, name}]
 	if r == nil {
@@ -327,7 +330,8 @@ func (m *merger) renewal(c *MergedBody, name string) *renewal {
 // The type and the default of a variable, which are more than the arguments of the last
 // block: package computed knows what engines make of them.
 
-// variable returns the state of a variable's type and default while override blocks are applied to it.
+// variable returns the state of a variable's type and default to which override blocks are applied. It starts with
+// the first primary block.
 func (m *merger) variable(item *MergedItem) *computed.Variable {
 	v := m.vars[item]
 	if v == nil {
@@ -337,7 +341,7 @@ func (m *merger) variable(item *MergedItem) *computed.Variable {
 	return v
 }
 
-// Variable returns what engines know of the type and the default of a variable that a primary file declares.
+// Variable returns what an engine makes of the type and the default of a variable that a primary file declares.
 func (m *Module) Variable(item *MergedItem) *computed.Variable {
 	if known := m.vars[item]; known != nil {
 		return known
@@ -371,15 +375,16 @@ func finishVariable(m *merger, item *MergedItem) {
 	m.report(r.Diags...)
 }
 
-// convert makes computed text the value of an argument, and notes it in the history; nil changes nothing.
+// convert makes computed text the value of an argument, and notes that in the history. nil means that the text of a
+// file stays.
 func (item *MergedItem) convert(text *computed.VariableText) {
 	if text != nil {
 		item.Value = text.Literal
-		item.step(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
+		item.addStep(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
 	}
 }
 
-// hideOutranked hides the items in an object that another one in effect outranks, such as for_each beside count. e is
+// hideOutranked hides the items in e that another one in effect there outranks, such as count beside for_each. e is
 // a top-level item with a merged body.
 func (m *definer) hideOutranked(e *MergedItem) {
 	inner := e.inner.Load()
@@ -406,9 +411,9 @@ func (m *definer) hideOutranked(e *MergedItem) {
 	}
 }
 
-// Reapply warns of variables that would change if the override files were applied again, to primary files
-// into which they were merged: their default is judged after each override block, by the type in effect
-// there.
+// Reapply warns of variables that would change if the override files stayed after they were merged into the primary
+// files: engines check the default after each override block, by the type in effect then, so a second application
+// can give another result.
 func (m *Module) Reapply() (diags hcl.Diagnostics) {
 	for _, item := range m.Root.Items {
 		if final := m.vars[item]; final != nil {

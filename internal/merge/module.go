@@ -22,10 +22,10 @@ type Module struct {
 
 	vars           map[*MergedItem]*computed.Variable // those that overrides changed
 	added          map[*source.Block]bool             // blocks that overrides added
-	suspects       suspects
-	effectiveFiles map[*source.File]bool // override files with an override that takes effect
-	mutex          sync.Mutex            // guards alone
-	alone          map[Key]*MergedItem   // items of AllOf that overrides don't address
+	suspects       suspects                           // blocks that seem to be declared twice
+	effectiveFiles map[*source.File]bool              // override files with an override that takes effect
+	mutex          sync.Mutex                         // guards alone
+	alone          map[Key]*MergedItem                // items of AllOf that overrides don't address
 	all            func() []*MergedItem
 	order          func() map[*source.File]int // load order
 }
@@ -34,13 +34,13 @@ type Module struct {
 // the first call, which may be expensive in a large module.
 func (m *Module) All() []*MergedItem { return m.all() }
 
-// AllOf lists the items that overrides may address, and some of the others, which may be very many. wants
-// chooses the latter by the file and the index of their block; it must want either all or none of those of a
-// type and labels.
+// AllOf lists the items that overrides may address, and those of some other top-level blocks, which may be very
+// many. wants chooses these blocks by file and index: of the blocks with one type and labels, which share an item,
+// all or none.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
-	made := make([]bool, len(list)) // in this call: such an item has no block before it is visited
-	listed := map[Key]int{}         // indices
+	isNew := make([]bool, len(list)) // by index of list: made in this call, so that it may still be changed
+	listed := map[Key]int{}          // indices
 	for i, e := range list {
 		listed[e.Key] = i
 	}
@@ -55,19 +55,19 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 		at, isListed := listed[key]
 		if !isListed {
 			at, listed[key] = len(list), len(list)
-			made = append(made, m.alone[key] == nil)
-			if made[at] {
+			isNew = append(isNew, m.alone[key] == nil)
+			if isNew[at] {
 				m.alone[key] = m.Root.newItem(key, rule, b)
-				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.kind.Rules})
+				m.alone[key].cache.Store(&itemCache{contentRules: m.Root.kind.Rules})
 			}
 			list = append(list, m.alone[key])
 		}
 		switch e := list[at]; {
-		case !made[at] && e.Has(b):
-		case made[at] || e == m.alone[key]:
-			e.define(b)
-		default:
-			list[at], made[at] = e.with(b), true
+		case !isNew[at] && e.Has(b): // an earlier call added it
+		case isNew[at] || e == m.alone[key]:
+			e.addDefinition(b)
+		default: // an item of m.Root, which others read
+			list[at], isNew[at] = e.copyWith(b), true
 		}
 	})
 	return list
@@ -85,16 +85,16 @@ func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	}
 }
 
-// with returns a copy of the item with one more block of a primary file. The item itself is shared and can't
-// change.
-func (e *MergedItem) with(b *source.Block) *MergedItem {
-	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
-	more.inner.Store(e.inner.Load())
-	if set := e.ownRules(); set != nil {
-		more.asked.Store(&itemAnswers{alone: set})
+// copyWith returns a copy of the item with one more block of a primary file. The item itself can't change: others
+// may read it.
+func (e *MergedItem) copyWith(b *source.Block) *MergedItem {
+	copied := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
+	copied.inner.Store(e.inner.Load())
+	if set := e.contentRules(); set != nil {
+		copied.cache.Store(&itemCache{contentRules: set})
 	}
-	more.define(b)
-	return more
+	copied.addDefinition(b)
+	return copied
 }
 
 // IsPartOfAddition reports whether an item is in a block that an override file added as a whole.
@@ -136,8 +136,8 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 	return ordered
 }
 
-// Aliases returns the further addresses of e, an item inside a block: a data block inside a check has that of
-// a top-level data block.
+// Aliases returns the addresses that e, an item inside a block, has besides its own: a data block inside a check
+// also has that of a top-level data block.
 func (m *Module) Aliases(e *MergedItem) (list []string) {
 	set := m.Root.kind.Rules
 	for _, from := range set.Addressing[e.Path] {
@@ -146,8 +146,8 @@ func (m *Module) Aliases(e *MergedItem) (list []string) {
 	return list
 }
 
-// HasAlias reports whether override files may address a block of type inner, inside a top-level block of type
-// outer, by a top-level block. data inside check is such a block.
+// HasAlias reports whether a top-level block of an override file may address a block of type inner that is inside
+// one of type outer, as a data block addresses the one inside a check.
 func (m *Module) HasAlias(outer, inner string) bool {
 	return len(m.Root.kind.Rules.Addressing[rules.Join(outer, inner)]) > 0
 }
@@ -158,24 +158,24 @@ func (m *Module) Address(b *source.Block) string {
 	return address(rule, key)
 }
 
-// Start tells how addresses of top-level blocks of a type begin: with the names in start, followed by the
-// labels if hasLabels. own holds the beginnings of items inside that have addresses of their own, as local
-// values have. If addresses of the type may begin with anything, isKnown is false.
+// Start tells how the addresses of top-level blocks of a type begin: with the names in start (var for variable),
+// followed by the labels if hasLabels. own lists the beginnings of addresses that items inside have of their own:
+// local for locals. If addresses of the type may begin with anything, isKnown is false.
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
-	r := m.Root.kind.Names.Own(typ)
-	if r == nil || m.Root.kind.Rules.HoldsTargets[r.Path] {
+	rule := m.Root.kind.Names.Own(typ)
+	if rule == nil || m.Root.kind.Rules.HoldsTargets[rule.Path] {
 		return nil, false, nil, false
 	}
-	if item := m.Root.kind.Rules.At(rules.Join(r.Path, "*")); item != nil && len(item.Prefix) > 0 {
+	if item := m.Root.kind.Rules.At(rules.Join(rule.Path, "*")); item != nil && len(item.Prefix) > 0 {
 		own = [][]string{item.Prefix}
 	}
-	switch start = r.Prefix; {
-	case r.Match == rules.ByPosition:
+	switch start = rule.Prefix; {
+	case rule.Match == rules.ByPosition:
 		return start, false, own, len(start) > 0
-	case r.Match == rules.ByName && len(start) == 0:
+	case rule.Match == rules.ByName && len(start) == 0:
 		return []string{typ}, false, own, true
 	}
-	return start, r.Match != rules.ByName, own, true
+	return start, rule.Match != rules.ByName, own, true
 }
 
 // Rule returns the rule of a top-level block.
@@ -184,8 +184,8 @@ func (m *Module) Rule(b *source.Block) *rules.Rule {
 	return rule
 }
 
-// OwnAddresses lists the addresses of the items of a top-level block if they don't continue the block's
-// address: local.a for an argument of locals. Overrides neither add nor remove any.
+// OwnAddresses lists the addresses of the items of a top-level block if they don't continue the block's address:
+// local.a for an argument of locals. Overrides can't change which there are.
 func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.kind.Rules.At(rules.Join(rule.Path, "*"))
@@ -198,11 +198,11 @@ func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 	return list
 }
 
-// OwnerOf returns the merged item of a block of a primary file, at any depth; nil if it has none. For a
-// top-level block that no override can change, AllOf must have listed the item before.
+// OwnerOf returns the merged item of a block of a primary file, at any depth; nil if it has none. A top-level block
+// that no override can change has one only after AllOf listed it.
 func (m *Module) OwnerOf(b *source.Block) *MergedItem {
-	in := Holder(b)
-	if in == nil {
+	holder := Holder(b)
+	if holder == nil {
 		if e := m.Root.Owner(b); e != nil {
 			return e
 		}
@@ -211,7 +211,7 @@ func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 		defer m.mutex.Unlock()
 		return m.alone[key]
 	}
-	if around := m.OwnerOf(in); around != nil && around.Inner() != nil {
+	if around := m.OwnerOf(holder); around != nil && around.Inner() != nil {
 		return around.Inner().Owner(b)
 	}
 	return nil
@@ -221,98 +221,101 @@ func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 // once, on first use, after all files have been applied. Items that no override addressed are
 // unchanged, and there is nothing to report about them.
 
-// places returns where the merged items of the body are printed and reported. All files must have been
-// applied; the result is computed on the first call. Items that no override addressed are left out: they are
-// where they were.
+// places returns where the merged items of the body are printed and reported. It leaves out arguments that no
+// override addressed: they stay where they are, and there is nothing to report. The first call, after the merge,
+// computes and caches the result.
 func (c *MergedBody) places() *printPlaces {
-	if at := c.answers().at.Load(); at != nil {
-		return at
+	if places := c.ensureCache().places.Load(); places != nil {
+		return places
 	}
-	at := &printPlaces{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
+	places := &printPlaces{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
 	for _, p := range c.Parts {
-		at.addPart(p)
+		places.notePart(p)
 	}
 	for _, e := range c.Items {
 		if e.InEffect() {
-			b := at.printedIn(c, e)
-			at.printed[b] = append(at.printed[b], e)
+			b := places.printedIn(c, e)
+			places.printed[b] = append(places.printed[b], e)
 		}
-		b := at.reportBlock(c, e)
-		at.reported[b] = append(at.reported[b], e)
-		at.named[e.Key.Name] = append(at.named[e.Key.Name], e)
+		b := places.reportBlock(c, e)
+		places.reported[b] = append(places.reported[b], e)
+		places.named[e.Key.Name] = append(places.named[e.Key.Name], e)
 	}
-	c.answers().at.Store(at)
-	return at
+	c.ensureCache().places.Store(places)
+	return places
 }
 
-// addPart notes the first part of each kind: any, of each syntax, and the escaping block.
-func (at *printPlaces) addPart(p *source.Block) {
+// notePart notes part p of the body if it is the first one of its kind: of all plain ones, of a syntax, or the
+// escaping block.
+func (places *printPlaces) notePart(p *source.Block) {
 	switch {
 	case p.Type != source.EscapeBlock:
-		if at.plain == nil {
-			at.plain = p
+		if places.plain == nil {
+			places.plain = p
 		}
-		if at.bySyntax[p.File.Syntax] == nil {
-			at.bySyntax[p.File.Syntax] = p
+		if places.bySyntax[p.File.Syntax] == nil {
+			places.bySyntax[p.File.Syntax] = p
 		}
 	default:
-		at.escaping = p
+		places.escaping = p
 	}
 }
 
-// printedIn returns the block in which a merged item in effect is printed.
-func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
+// printedIn returns the block in which a merged item in effect is printed: where its place is, or that of an
+// addition.
+func (places *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Place != nil {
 		return e.Place.Within()
 	}
-	return at.additionBlock(c, e)
+	return places.additionBlock(c, e)
 }
 
-// reportBlock returns the block whose report shows a merged item: where it is printed, or else the body's
-// first part. Escaping blocks have no report of their own.
-func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
+// reportBlock returns the block whose report shows a merged item: the one in which it is printed, or for an
+// escaping block the one around it. An item without effect is reported at the body's first part.
+func (places *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if !e.InEffect() {
-		return at.plain
+		return places.plain
 	}
-	b := at.printedIn(c, e)
+	b := places.printedIn(c, e)
 	switch {
 	case e.Place != nil:
 		for b != nil && b.Type == source.EscapeBlock {
 			b = b.Within()
 		}
 	case b.Type == source.EscapeBlock:
-		return at.plain
+		return places.plain
 	}
 	return b
 }
 
-// AdditionBlock returns the part to which an addition is printed: for escaped items an escaping block if
-// there is one, else the first part in the syntax of the item's own file, else the first part.
+// AdditionBlock returns the part into which e, an item that an override added, is printed. For an item that must be
+// escaped it is the escaping block, if there is one; else the first part in the syntax of the item's own file, else
+// the first part.
 func (c *MergedBody) AdditionBlock(e *MergedItem) *source.Block {
 	return c.places().additionBlock(c, e)
 }
 
-// additionBlock is AdditionBlock for places that are still being computed.
-func (at *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block {
-	if e.Escaped && at.escaping != nil {
-		return at.escaping
+// additionBlock is AdditionBlock for c, whose places may still be incomplete.
+func (places *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block {
+	if e.Escaped && places.escaping != nil {
+		return places.escaping
 	}
-	if b := at.bySyntax[e.Live[0].Source().Syntax]; b != nil {
+	if b := places.bySyntax[e.Live[0].Source().Syntax]; b != nil {
 		return b
 	}
 	return c.Parts[0]
 }
 
-// Beside returns the part after which an addition is printed in a block of its own, because a block can hold
-// only one item of its name: the last part that holds one, else the last part. A part in the addition's
-// syntax is preferred.
+// Beside returns the part after which addition e is printed in a block of its own, because a block can hold only
+// one item of its name. It is the last part that has an argument of the name, else the last part; among equals, one
+// in the addition's syntax.
 func (c *MergedBody) Beside(e *MergedItem) (found *source.Block) {
 	best := -1
 	for _, p := range c.Parts {
 		if p.Type == source.EscapeBlock {
 			continue
 		}
-		fit := 0
+		fit := 0 // the higher, the better; the name counts more than the syntax
 		if p.File.Syntax == e.Live[0].Source().Syntax {
 			fit = 1
 		}
@@ -326,34 +329,33 @@ func (c *MergedBody) Beside(e *MergedItem) (found *source.Block) {
 	return found
 }
 
-// FirstPart returns the first block in which the body is printed, escaping blocks left out; nil if there is
-// none.
+// FirstPart returns the first block in which the body is printed, apart from escaping blocks; nil if there is none.
 func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 
-// PrintedIn lists the merged items in effect that are printed in a block, without those that no override
-// addressed.
+// PrintedIn lists the merged items in effect that are printed in a block. Arguments that no override addressed are
+// left out.
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
-// MayHaveAdditions reports whether an item in effect may have no position of its own. It costs less than
-// places, and most bodies have none.
+// MayHaveAdditions reports whether an item in effect may have no position of its own in primary files. It is a
+// cheap test that saves most bodies from computing places.
 func (c *MergedBody) MayHaveAdditions() bool {
 	return len(c.Items) > fewItems ||
 		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
 }
 
-// ReportedIn lists the merged items that the report of a block shows: those printed in it, and for the first
-// part also those that are not in effect.
+// ReportedIn lists the merged items that the report of a block shows: those printed in it, and if it is the body's
+// first part those without effect.
 func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().reported[b] }
 
-// AllNamed lists the merged items with a name, whatever their labels, positions and spaces, without those
-// that no override addressed.
+// AllNamed lists the merged items with a name, whatever their labels, and inside or outside escaping blocks.
+// Arguments that no override addressed are left out.
 func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }
 
 // Values that an engine computes before anything else, such as the source of a module: refusals
 // there depend on variables and local values, so they are judged once all files are merged.
 
 // checkEarly returns errors about values that the engine refuses to compute early, such as a module's source.
-// Hardly any module has one that isn't constant, so only then are variables and local values read.
+// Variables and local values are read only if one of these isn't constant, which is rare.
 func (m *Module) checkEarly() hcl.Diagnostics {
 	values := early.NewModule(m.Source.Engine, m.Source.Files)
 	if values == nil {
@@ -366,7 +368,7 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 	return values.Judge()
 }
 
-// addEarly hands the arguments in effect of some top-level items to values: those of the wanted types.
+// addEarly hands the arguments in effect of top-level items of the wanted types to values.
 func (m *Module) addEarly(values *early.Module, isWanted func(typ string) bool) {
 	add := func(e *MergedItem) {
 		if e.InEffect() && isWanted(e.Path) {
@@ -381,13 +383,13 @@ func (m *Module) addEarly(values *early.Module, isWanted func(typ string) bool) 
 		if isWanted(f.TypeOf(i)) {
 			b := f.Block(i)
 			key, _ := m.Root.key(b, false)
-			add(m.Root.defined(key, b)) // nothing of it is kept
+			add(m.Root.newUntouchedItem(key, b)) // nothing of it is kept
 		}
 	})
 }
 
-// eachEffective visits the arguments in effect in an item, with their paths in the rules, which start with
-// path.
+// eachEffective visits the arguments in effect in an item, each with its path in the rules, such as module/source.
+// path is that of the item.
 func eachEffective(e *MergedItem, path string, visit func(path string, a *source.Attr)) {
 	if e.Inner() == nil {
 		for _, it := range e.Live {
@@ -402,7 +404,8 @@ func eachEffective(e *MergedItem, path string, visit func(path string, a *source
 	}
 }
 
-// eachWritten visits the arguments in an item as its file has them, with paths that start with path.
+// eachWritten visits the arguments in an item that is replaced as a whole, each with its path. path is that of the
+// item.
 func eachWritten(it source.Item, path string, visit func(path string, a *source.Attr)) {
 	switch it := it.(type) {
 	case *source.Attr:

@@ -20,17 +20,17 @@ import (
 // Remedies for items that an override file can't contain or that have no effect there. A remedy
 // that would cause an error is useless, so moves to a primary file are tried.
 
-// advise remembers a diagnostic whose remedy is to move an item, for tryRemedies. It returns the diagnostic.
-func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
+// rememberRemedy notes that diagnostic d advises to move an item, so that tryRemedies tries the move. It returns d.
+func (m *merger) rememberRemedy(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 	if r.target != nil {
-		m.advised = append(m.advised, untriedRemedy{d, r})
+		m.untried = append(m.untried, untriedRemedy{d, r})
 	}
 	return d
 }
 
-// remedy returns what to do about an item that an override file can't contain, or that has no effect there:
-// mostly where to set the same in a primary file. c and e are the body and the merged item that it addresses,
-// or nil.
+// remedy returns what to do about item it, which an override file can't contain or which has no effect there by
+// rule r: mostly to set the same in a primary file. c and e are the body and the merged item that it addresses, or
+// nil.
 func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
 	isThere := e != nil && e.InEffect()
@@ -46,30 +46,30 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 	case isThere && (!isBlock || c == m.root || r.Match == rules.ByLabels):
 		return remedy{text: "Change it at " + placeOf(e.Live[0]) + " instead."}
 	}
-	if home, way := m.primaryBlock(c, it); home != nil {
-		text := fmt.Sprintf("Move it to the %s block at %s.", diag.Escape(home.Type), placeOf(home))
-		return remedy{text, it, r, home, way}
+	if target, path := m.primaryBlock(c, it); target != nil {
+		text := fmt.Sprintf("Move it to the %s block at %s.", diag.Escape(target.Type), placeOf(target))
+		return remedy{text, it, r, target, path}
 	}
 	return remedy{text: "Move it to a primary file."}
 }
 
-// primaryBlock returns the innermost block of a primary file that could hold an override's item, and the
-// blocks between it and the item, outermost first, which a move would have to create. home is nil if there is
-// none.
-func (m *merger) primaryBlock(c *MergedBody, it source.Item) (home *source.Block, way []*source.Block) {
+// primaryBlock returns where an override's item could be moved to: target is the innermost block of a primary file
+// that could hold it, or nil. path lists the override's blocks below target and around the item, outermost first,
+// which must move along.
+func (m *merger) primaryBlock(c *MergedBody, it source.Item) (target *source.Block, path []*source.Block) {
 	if it.Within() == nil || c == nil {
 		return nil, nil
 	}
-	if home = c.primaryPart(); home != nil {
-		return home, nil
+	if target = c.primaryPart(); target != nil {
+		return target, nil
 	}
 	top := it.Within()
 	for ; top.Within() != nil; top = top.Within() {
-		way = append(way, top)
+		path = append(path, top)
 	}
-	slices.Reverse(way)
+	slices.Reverse(path)
 	if e := m.topItem(top); e != nil {
-		return e.Inner().primaryPart(), way
+		return e.Inner().primaryPart(), path
 	}
 	return nil, nil
 }
@@ -82,7 +82,7 @@ func (c *MergedBody) primaryPart() *source.Block {
 	return nil
 }
 
-// topItem returns the merged item that a top-level block of an override addresses, or nil.
+// topItem returns the merged item that a top-level block of an override file addresses, or nil.
 func (m *merger) topItem(top *source.Block) *MergedItem {
 	key, _ := m.root.key(top, false)
 	if e := m.root.claim(key); e != nil {
@@ -94,19 +94,20 @@ func (m *merger) topItem(top *source.Block) *MergedItem {
 // maxTried is how many bytes of blocks are judged to try remedies, besides the size of the module.
 const maxTried = 1 << 20
 
-// tryRemedies tries the moves that diagnostics advise, and corrects the message if the engine would refuse
-// one. Once the budget of bytes is used up, the message states that the move wasn't tried.
+// tryRemedies tries the moves that diagnostics advise, and corrects the message if the engine would refuse the
+// result. Judging a move costs time in proportion to the block it goes to; once the budget is used up, messages
+// state that it wasn't tried.
 func (m *merger) tryRemedies() {
 	budget := maxTried
 	for _, f := range m.src.Files {
 		budget += len(f.Native)
 	}
-	for _, a := range m.advised {
+	for _, a := range m.untried {
 		at := source.Top(a.target).Extent()
 		budget -= 2 * (at.End.Byte - at.Start.Byte)
 		other := untried(a.text)
 		if budget >= 0 {
-			other = m.instead(a.remedy)
+			other = m.correctedRemedy(a.remedy)
 		}
 		if other != "" {
 			a.Detail = strings.Replace(a.Detail, a.text, other, 1)
@@ -114,13 +115,13 @@ func (m *merger) tryRemedies() {
 	}
 }
 
-// untried words a remedy that wasn't tried.
+// untried returns the text of a remedy with the reservation that the remedy wasn't tried.
 func untried(text string) string {
 	return strings.TrimSuffix(text, ".") + ", if the engine accepts it there: in a module this large, not every remedy is tried."
 }
 
-// instead returns what to do if an item can't be moved as the remedy advises, or "" if it can.
-func (m *merger) instead(r remedy) string {
+// correctedRemedy returns what to do instead if the engine would refuse the move that r advises; "" if it wouldn't.
+func (m *merger) correctedRemedy(r remedy) string {
 	place := fmt.Sprintf("the %s block at %s", diag.Escape(r.target.Type), placeOf(r.target))
 	if rival := m.rival(m.topItem(source.Top(r.it)), r.rule.Path); rival != nil {
 		return fmt.Sprintf("Remove it. To use it instead of %s at %s, remove that and move this to %s.", rival.Key.Name, placeOf(rival.Live[0]), place)
@@ -131,8 +132,8 @@ func (m *merger) instead(r remedy) string {
 	return ""
 }
 
-// rival returns an effective item of top that excludes an item at path, or that the item would exclude; nil
-// if there is none. top may be nil.
+// rival returns an effective item in top that excludes an item at path, or that the item would exclude, as count
+// and for_each do; nil if there is none. top may be nil.
 func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	if top == nil {
 		return nil
@@ -141,7 +142,7 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	for _, r := range m.rules.Ranked[top.Path] {
 		others := r.Outranks
 		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
-		case ranked == own:
+		case ranked == own: // the item outranks r.Outranks
 		case slices.Contains(r.Outranks, own):
 			others = []string{ranked}
 		default:
@@ -159,8 +160,8 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 // maxHints is for how many missing names a run looks for similar ones.
 const maxHints = 20
 
-// nearest returns the address and the item of a declaration of rule r whose name resembles addr; "" and nil
-// if there is none, or maxHints are used up.
+// nearest returns the address and the item of a declaration in c, under rule r, whose name resembles addr, which
+// may be a misspelling of it; "" and nil if there is none, or if maxHints are used up.
 func nearest(m *merger, c *MergedBody, r *rules.Rule, addr string) (string, source.Item) {
 	if m.hints++; m.hints > maxHints {
 		return "", nil
@@ -209,11 +210,11 @@ func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item 
 	return found
 }
 
-// missing is the error about an override's item whose address, rule and key, no primary file declares. It
-// suggests a similar name.
+// missing is the error about an item of an override file whose address, made of rule r and key k, no primary file
+// declares. It suggests a similar name.
 func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hcl.Diagnostic {
 	addr := address(r, k)
-	near, item := nearest(m, c, r, addr)
+	nearName, item := nearest(m, c, r, addr)
 	detail := fmt.Sprintf("No primary file declares %s.", addr)
 	if r.Orphan == rules.AddUnaliased {
 		detail += " An override file can add only a default provider configuration, one without alias."
@@ -223,7 +224,7 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 		what = "argument"
 	}
 	if item != nil {
-		detail += fmt.Sprintf(" Did you mean %s at %s? If not, declare it in a primary file, or remove this %s.", near, placeOf(item), what)
+		detail += fmt.Sprintf(" Did you mean %s at %s? If not, declare it in a primary file, or remove this %s.", nearName, placeOf(item), what)
 	} else {
 		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
 	}
@@ -234,62 +235,64 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 	return d
 }
 
-// undecided decides about a group whose name was nested blocks and is an argument now, or the other way
-// round. Only the provider's schema knows which takes effect; without one, the argument is assumed, whichever
-// is later. It returns true if the group is dealt with, and false if it replaces what is in effect.
-func (m *merger) undecided(e *MergedItem, g *group) bool {
+// decideKind handles a group that is an argument where nested blocks are in effect in e, or the other way round.
+// Only the provider's schema knows which the engine uses; without a schema, the argument is assumed, be it the
+// earlier or the later. It returns true if the group was handled, and false if the caller should let it replace the
+// effective items.
+func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
 		return false
 	}
-	old, was := e.Live[0].(*source.Attr)
-	later, is := g.items[0].(*source.Attr)
-	if meaning := m.src.Schema.Meaning(g.items[0]); was != is && meaning != providerschema.Unknown {
+	old, wasAttr := e.Live[0].(*source.Attr)
+	later, isAttr := g.items[0].(*source.Attr)
+	// IsGuess: in JSON, only the form of the value tells an argument from blocks. IsVoid: it is null or [].
+	if meaning := m.src.Schema.Meaning(g.items[0]); wasAttr != isAttr && meaning != providerschema.Unknown {
 		return m.decideBySchema(e, g, meaning)
 	}
 	switch {
-	case is && later.IsVoid() && source.IsGuess(later) && !was:
-		m.keepBlocks(e, g)
+	case isAttr && later.IsVoid() && source.IsGuess(later) && !wasAttr:
+		m.keepBlocks(e, g) // as blocks, it means none
 		return true
-	case is && later.IsVoid() && source.IsGuess(later) && source.IsGuess(old) && !old.IsVoid():
-		m.unsure(voidAsArgument, e, later)
+	case isAttr && later.IsVoid() && source.IsGuess(later) && source.IsGuess(old) && !old.IsVoid():
+		m.warnAmbiguous(voidAsArgument, e, later) // both may be arguments, or both blocks
 		return false
-	case was == is, source.IsGuess(e.Live[0]) || source.IsGuess(g.items[0]):
+	case wasAttr == isAttr, source.IsGuess(e.Live[0]) || source.IsGuess(g.items[0]):
 		return false // the two can be meant for the same
 	}
-	if !was && IsEmpty(later) {
+	if !wasAttr && IsEmpty(later) {
 		m.report(mayDrop(e, later, "tofumerge takes the argument, not the blocks."))
 		return false
 	}
-	if !was {
-		m.unsure(argumentOverBlocks, e, g.items[0])
+	if !wasAttr {
+		m.warnAmbiguous(argumentOverBlocks, e, g.items[0])
 		return false
 	}
-	m.unsure(blocksOverArgument, e, g.items[0])
+	m.warnAmbiguous(blocksOverArgument, e, g.items[0])
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
+		e.addStep(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
 	}
 	return true
 }
 
-// keepBlocks keeps the earlier nested blocks in effect over a null or [] that may mean no block, which
-// removes none.
+// keepBlocks lets the nested blocks in effect in e stay. The group is a null or [] in JSON: if the name means
+// nested blocks, it stands for none, and removes none.
 func (m *merger) keepBlocks(e *MergedItem, g *group) {
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
+		e.addStep(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
 		m.report(mayDrop(e, it, "tofumerge keeps the blocks."))
 	}
 }
 
-// decideBySchema deals with a group that is of another kind, argument or blocks, than what is in effect,
-// where the schema knows the name. It returns false if the group is of the right kind, and replaces the
-// earlier items.
+// decideBySchema handles a group that differs in kind, argument or blocks, from the effective items, if the schema
+// knows what the name means. A group of the wrong kind is ignored. For one of the right kind, decideBySchema
+// returns false, and the group replaces the effective items.
 func (m *merger) decideBySchema(e *MergedItem, g *group, meaning providerschema.Meaning) bool {
 	_, isAttr := g.items[0].(*source.Attr)
 	if isAttr == (meaning == providerschema.Argument) {
 		return false
 	}
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(e.Live[0]))
+		e.addStep(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(e.Live[0]))
 		m.report(otherKind(e, it, isAttr))
 	}
 	return true
@@ -299,29 +302,30 @@ func (m *merger) decideBySchema(e *MergedItem, g *group, meaning providerschema.
 // none.
 func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Null.Passes(a) }
 
-// noteIdle adds a step for a JSON null or [] that stands for no nested block of e, and so has no effect. If the
-// name may be an argument, it also warns. The value may then remove blocks of earlier files: that remains
-// undecided. The file's native text lacks the value, so the warning's place is kept in m.unwritten.
-func (m *merger) noteIdle(e *MergedItem, a *source.Attr) {
+// noteVoid adds a step for a JSON null or [] that stands for no nested block of e, and so has no effect. If the
+// name may also be an argument, it warns that the value may remove earlier blocks, which remains undecided. The
+// file's native text lacks the value, so the position of the warning is kept in m.unwritten.
+func (m *merger) noteVoid(e *MergedItem, a *source.Attr) {
 	if !source.IsGuess(a) {
-		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
+		e.addStep(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		return
 	}
 	var d *hcl.Diagnostic
 	if e.InEffect() && e.Attr() == nil {
-		e.step(Step{Item: a, Effect: effect.Undecided, Rule: e.Rule}.because(e.Live[0]))
+		e.addStep(Step{Item: a, Effect: effect.Undecided, Rule: e.Rule}.because(e.Live[0]))
 		d = mayDrop(e, a, "tofumerge keeps the blocks.")
 	} else {
-		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
+		e.addStep(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		d = jsonsyntax.VoidBlock(a.Name, source.Where(a))
 	}
 	m.unwritten[d] = source.Where(a)
 	m.report(d)
 }
 
-// unsure warns that only the provider's schema decides between it and the earlier items of e.
-func (m *merger) unsure(k ambiguityKind, e *MergedItem, it source.Item) {
-	if d := m.doubts.add(k, e, it); d != nil {
+// warnAmbiguous warns that only the provider's schema decides between an override's item and the earlier items of
+// e, one of which is an argument and the other nested blocks.
+func (m *merger) warnAmbiguous(k ambiguityKind, e *MergedItem, it source.Item) {
+	if d := m.ambiguities.add(k, e, it); d != nil {
 		m.report(d)
 	}
 }

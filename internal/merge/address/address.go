@@ -47,8 +47,8 @@ type Address struct {
 	text string // of the segments, as package spelling writes them
 }
 
-// Parse reads an address. It replaces a block type at the start by the address prefix: variable.region is
-// var.region. It refuses empty segments and brackets.
+// Parse reads an address. Like the program's output, it leaves out or shortens a block type at the start:
+// variable.region becomes var.region. It refuses empty segments and brackets.
 func Parse(text string) (Address, error) {
 	parts, err := spelling.ReadPath(text)
 	if err != nil {
@@ -67,7 +67,7 @@ func New(names ...string) Address { return Address{spelling.JoinPath(names...)} 
 // Of returns the address of a top-level item.
 func Of(item *merge.MergedItem) Address { return Address{item.Address()} }
 
-// OfBlock returns the address of a top-level block's declaration.
+// OfBlock returns the address of what a top-level block declares.
 func OfBlock(m *merge.Module, b *source.Block) Address { return Address{m.Address(b)} }
 
 // InsideOf lists the addresses of a top-level block's items if they don't continue the block's address:
@@ -79,7 +79,7 @@ func InsideOf(m *merge.Module, b *source.Block) (list []Address) {
 	return list
 }
 
-// String returns the text of the address, which Parse reads. It is printable.
+// String returns the text of the address, which Parse can read. It is printable.
 func (a Address) String() string { return a.text }
 
 // Equal reports whether two addresses are the same.
@@ -88,7 +88,7 @@ func (a Address) Equal(b Address) bool { return a == b }
 // Compare orders addresses by their texts.
 func (a Address) Compare(b Address) int { return strings.Compare(a.text, b.text) }
 
-// IsEmpty reports whether the address names nothing.
+// IsEmpty reports whether the address has no segments, and so names nothing.
 func (a Address) IsEmpty() bool { return a.text == "" }
 
 // Child returns the address with names appended. Without names that is a.
@@ -96,7 +96,7 @@ func (a Address) Child(names ...string) Address {
 	return Address{spelling.ConcatPaths(a.text, spelling.JoinPath(names...))}
 }
 
-// At returns the address of block or element number index, counted from 0, among those that share a.
+// At returns the address of one of several blocks or elements that share a, by its index, counted from 0.
 func (a Address) At(index int) Address { return a.Step(spelling.At(index)) }
 
 // Step returns the address with a segment appended.
@@ -105,7 +105,7 @@ func (a Address) Step(s spelling.Segment) Address { return Address{spelling.Appe
 // Join returns the address with the segments of another one appended.
 func (a Address) Join(rest Address) Address { return Address{spelling.ConcatPaths(a.text, rest.text)} }
 
-// Parent returns the address without its last segment. That of a single segment is empty.
+// Parent returns the address without its last segment; empty for a single segment.
 func (a Address) Parent() Address {
 	return Address{a.text[:max(0, lastStart(a.text))]}
 }
@@ -115,7 +115,8 @@ func (a Address) Last() string {
 	return strings.TrimPrefix(a.text[max(0, lastStart(a.text)):], ".")
 }
 
-// lastStart returns the offset of the last segment, with its dot or bracket; -1 for a single name.
+// lastStart returns the offset in an address at which the last segment starts, with its dot or bracket; -1 for a
+// single name.
 func lastStart(text string) int {
 	switch {
 	case strings.HasSuffix(text, `"]`):
@@ -126,7 +127,7 @@ func lastStart(text string) int {
 	return strings.LastIndexByte(text, '.')
 }
 
-// Kind returns the address up to its first index: the address that all blocks numbered there share.
+// Kind returns the address up to its first index, which all blocks numbered there share: a.b for a.b[1].c.
 func (a Address) Kind() (kind Address) {
 	if strings.IndexByte(a.text, '[') < 0 {
 		return a
@@ -140,8 +141,8 @@ func (a Address) Kind() (kind Address) {
 	return kind
 }
 
-// In returns the rest of a behind the address around, empty if the two are equal. It reports whether a is at
-// or inside around; if not, the rest means nothing.
+// In reports whether a is at or inside around, and returns the rest of a behind around, empty if they are equal. If
+// a isn't inside, the rest means nothing.
 func (a Address) In(around Address) (Address, bool) {
 	rest, ok := strings.CutPrefix(a.text, around.text)
 	isIn := ok && (rest == "" || around.IsEmpty() || rest[0] == '.' || rest[0] == '[')
@@ -158,7 +159,7 @@ func (a Address) Segments() []spelling.Segment {
 	return list
 }
 
-// parts returns the segments as they are written, none for an empty address.
+// parts returns the segments with how each is written, none for an empty address.
 func (a Address) parts() []spelling.PathPart {
 	if a.IsEmpty() {
 		return nil
@@ -167,8 +168,8 @@ func (a Address) parts() []spelling.PathPart {
 	return parts
 }
 
-// Dotted returns the address without quotes, with a dot between all names whatever characters they contain,
-// and indexes behind them: the spelling of addresses before names were quoted. It can be ambiguous.
+// Dotted returns the address as it was spelled before names were quoted: with a dot between names, whatever
+// characters they contain. It can be ambiguous.
 func (a Address) Dotted() string {
 	var out strings.Builder
 	for i, s := range a.Segments() {
@@ -184,7 +185,7 @@ func (a Address) Dotted() string {
 	return out.String()
 }
 
-// With returns the address with segments appended.
+// With returns the address with several segments appended.
 func (a Address) With(list []spelling.Segment) Address {
 	for _, s := range list {
 		a = a.Step(s)
@@ -203,15 +204,15 @@ var longForms = sync.OnceValue(func() map[string]string {
 			forms[r.Path] = ""
 		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
 			forms[r.Path] = r.Prefix[0]
-		case !isTop && namesItself(r):
+		case !isTop && hasOwnPrefix(r):
 			forms[strings.TrimSuffix(around, "/")] = r.Prefix[0]
 		}
 	}
 	return forms
 })
 
-// shortened returns the parts of an address with the block type at the start replaced by the address prefix:
-// var for variable, nothing for resource. The parts aren't changed.
+// shortened returns the parts of an address with a block type at the start shortened: var for variable, nothing for
+// resource. The argument isn't changed. A quoted name, or one that stands alone, isn't a block type.
 func shortened(parts []spelling.PathPart) []spelling.PathPart {
 	short, ok := longForms()[parts[0].Name]
 	switch {
@@ -234,9 +235,9 @@ func Start(typ string) string {
 	return typ
 }
 
-// namesItself reports whether a rule's items have addresses without that of the block around them, as local
-// values do.
-func namesItself(r *rules.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
+// hasOwnPrefix reports whether addresses of a rule's items don't continue the address of the block around them: an
+// argument of locals is local.a.
+func hasOwnPrefix(r *rules.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
 
 // A Target is what an address names: a merged item, items inside the blocks of one that is replaced as a
 // whole, or a key or an element of an argument's value.
@@ -251,10 +252,10 @@ type Target struct {
 	Known Known
 }
 
-// A Known caches the parts of arguments, so that each is read only once.
+// A Known caches the parts of arguments, so that each value is taken apart only once. A nil one caches nothing.
 type Known map[*source.Attr]*parts.Value
 
-// partsOf returns the parts of an argument's value, from the cache if they are there.
+// partsOf returns the parts of an argument's value, from the cache if they are in it.
 func (known Known) partsOf(a *source.Attr) *parts.Value {
 	v := known[a]
 	if v == nil {
@@ -269,7 +270,7 @@ func (known Known) partsOf(a *source.Attr) *parts.Value {
 // IsWhole reports whether the target is a merged item as a whole.
 func (t Target) IsWhole() bool { return len(t.Rest) == 0 }
 
-// Exists reports whether the target names anything in any layer, in effect or not.
+// Exists reports whether the target names anything in any file, in effect or not.
 func (t Target) Exists() bool {
 	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
 		return s.Item != nil && len(t.In(s.Item)) > 0
@@ -278,59 +279,59 @@ func (t Target) Exists() bool {
 
 // Effective lists the effective items that the target names.
 func (t Target) Effective() []source.Item {
-	return t.Known.pick(t.Item.Live, t.Rest)
+	return t.Known.follow(t.Item.Live, t.Rest)
 }
 
-// In lists the items that the target names inside it, an item of the merged item's history, whether or not
-// that is in effect. An index at the start of Rest numbers the blocks of one layer: those of the primary
-// files, or of one block of an override file.
+// In lists what the target names in it, an item of the merged item's history, in effect or not. An index at the
+// start of t.Rest numbers blocks of one layer: of all primary files, or of one block of an override file. If only
+// an evaluation shows whether an argument has the part, In returns the argument.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.Rest
 	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
-		if !t.isNumber(it) {
+		if !t.hasIndexOf(it) {
 			return nil
 		}
 		rest = rest[1:]
 	}
-	if found := t.Known.pick([]source.Item{it}, rest); len(found) > 0 {
+	if found := t.Known.follow([]source.Item{it}, rest); len(found) > 0 {
 		return found
 	}
-	if a := t.Known.unclear([]source.Item{it}, rest); a != nil {
+	if a := t.Known.firstUnclear([]source.Item{it}, rest); a != nil {
 		return []source.Item{a}
 	}
 	return nil
 }
 
-// isNumber reports whether an item has the target's index among those of its layer. Blocks replace all
-// earlier ones: if a layer has fewer blocks than are in effect, its last one also stands for those without a
-// counterpart.
-func (t Target) isNumber(it source.Item) bool {
-	place, last := 0, -1
+// hasIndexOf reports whether the target's index is that of an item among the blocks of its layer. Blocks replace
+// all earlier ones. So if a layer has fewer blocks than are in effect, its last one also stands for the indexes
+// that it lacks.
+func (t Target) hasIndexOf(it source.Item) bool {
+	own, newest := 0, -1
 	for _, s := range t.Item.Steps {
 		if s.Item != nil && merge.ShareLayer(s.Item, it) {
-			if last++; s.Item == it {
-				place = last
+			if newest++; s.Item == it {
+				own = newest
 			}
 		}
 	}
 	index := t.Rest[0].Index
-	return place == index || len(t.Rest) == 1 && index < len(t.Item.Live) && place == last && last < index
+	return own == index || len(t.Rest) == 1 && index < len(t.Item.Live) && own == newest && newest < index
 }
 
-// Unclear returns the effective argument of which only an evaluation shows whether it has the part that the
-// target names; nil if the files decide it.
+// Unclear returns the effective argument in which only an evaluation shows the part that the target names; nil if
+// the files decide whether there is one.
 func (t Target) Unclear() *source.Attr {
 	if len(t.Effective()) > 0 {
 		return nil
 	}
-	return t.Known.unclear(t.Item.Live, t.Rest)
+	return t.Known.firstUnclear(t.Item.Live, t.Rest)
 }
 
-// unclear follows segments from items, and returns the first argument on the way whose part for the next
-// segment only an evaluation shows; nil if there is none.
-func (known Known) unclear(items []source.Item, rest []spelling.Segment) *source.Attr {
+// firstUnclear follows segments from items, and returns the first argument on the way in which only an evaluation
+// shows the part for the next segment; nil if there is none.
+func (known Known) firstUnclear(items []source.Item, rest []spelling.Segment) *source.Attr {
 	for n := range rest {
-		for _, it := range known.pick(items, rest[:n]) {
+		for _, it := range known.follow(items, rest[:n]) {
 			a, ok := it.(*source.Attr)
 			if !ok {
 				continue
@@ -344,9 +345,9 @@ func (known Known) unclear(items []source.Item, rest []spelling.Segment) *source
 	return nil
 }
 
-// pick follows segments from items and returns where they lead: through an index, the labels of a block, a
-// name in it, a key or an element. An index that is left out means every element.
-func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.Item {
+// follow follows segments from items and returns where they lead. A segment is an index, the label of a block, the
+// name of an item in it, a key or an element. Without an index, all elements count.
+func (known Known) follow(items []source.Item, rest []spelling.Segment) []source.Item {
 	if len(rest) == 0 || len(items) == 0 {
 		return items
 	}
@@ -355,9 +356,9 @@ func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.I
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
-			found = append(found, known.inValue(it, rest[0])...)
+			found = append(found, known.partsFor(it, rest[0])...)
 		case *source.Block:
-			if n := labelsLead(it, rest); n > 0 {
+			if n := countLabels(it, rest); n > 0 { // the block itself is named, behind its labels
 				labelled, after = append(labelled, it), rest[n:]
 				continue
 			}
@@ -372,15 +373,15 @@ func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.I
 	switch {
 	case len(labelled) > 0:
 		found = labelled
-	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && (!isAttr || len(items) > 1): // or it means an element
+	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && (!isAttr || len(items) > 1): // in a lone argument, it means an element
 		found = items[rest[0].Index : rest[0].Index+1]
 	}
-	return known.pick(found, after)
+	return known.follow(found, after)
 }
 
-// inValue returns the part of an argument's value for a segment. For a name it looks into all elements of a
-// list.
-func (known Known) inValue(a *source.Attr, s spelling.Segment) (found []source.Item) {
+// partsFor returns the parts of an argument's value that segment s names. A name on a list names that key in each
+// of its elements.
+func (known Known) partsFor(a *source.Attr, s spelling.Segment) (found []source.Item) {
 	v := known.partsOf(a)
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
@@ -389,13 +390,14 @@ func (known Known) inValue(a *source.Attr, s spelling.Segment) (found []source.I
 		return nil
 	}
 	for _, p := range v.Parts {
-		found = append(found, known.inValue(p.Value, s)...)
+		found = append(found, known.partsFor(p.Value, s)...)
 	}
 	return found
 }
 
-// labelsLead returns how many segments at the start of rest are a block's labels: all of its labels, or 0.
-func labelsLead(b *source.Block, rest []spelling.Segment) int {
+// countLabels returns how many segments at the start of rest are the labels of block b: all its labels, or 0 if
+// they aren't there.
+func countLabels(b *source.Block, rest []spelling.Segment) int {
 	if b.Called() != b.Type || len(rest) < len(b.Labels) {
 		return 0 // the label of a dynamic block is its name
 	}
@@ -407,20 +409,19 @@ func labelsLead(b *source.Block, rest []spelling.Segment) int {
 	return len(b.Labels)
 }
 
-// Walk visits the items of a module with their addresses, in load order, each before its contents. It leaves
-// out items that no override addressed.
+// Walk visits the items of a module with their addresses, in load order, each before its contents. It leaves out
+// arguments and top-level blocks that no override addressed.
 func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
 	w.walk(m.Root, m.Root.Items, Address{})
 }
 
-// WalkAll visits every item of a module with its address, also items that no override addressed, which Walk
-// leaves out.
+// WalkAll visits every item of a module with its address, also those that Walk leaves out.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), Address{})
 }
 
-// WalkSome is WalkAll, but of the blocks that no override can change it visits only the wanted ones: see
+// WalkSome is WalkAll with fewer blocks: of those that no override can change, it visits only the wanted ones: see
 // Module.AllOf.
 func WalkSome(
 	m *merge.Module, wants func(f *source.File, i int) bool, visit func(own Address, item *merge.MergedItem),
@@ -428,7 +429,7 @@ func WalkSome(
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkChosen is WalkSome without the blocks that aren't wanted, even if overrides may address them. In each
+// WalkChosen is WalkSome with fewer blocks: it also leaves out unwanted ones that overrides may address. In each
 // body it visits the items that choose returns.
 func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
@@ -443,22 +444,24 @@ func WalkChosen(
 	walker{m, visit, choose}.walk(m.Root, slices.DeleteFunc(slices.Clone(m.AllOf(wants)), isOther), Address{})
 }
 
-// WalkIn is WalkAll for the contents of a body, which may be nil. around is the address of its block.
+// WalkIn is WalkAll for the contents of one body, which may be nil. around is the address of the block with the
+// body.
 func WalkIn(m *merge.Module, around Address, body *merge.MergedBody, visit func(own Address, inner *merge.MergedItem)) {
 	if body != nil {
 		walker{m, visit, (*merge.MergedBody).All}.walk(body, body.All(), around)
 	}
 }
 
-// A walker visits items in load order. items chooses those of each body.
+// A walker visits items of a module in load order.
 type walker struct {
-	module *merge.Module
-	visit  func(own Address, item *merge.MergedItem)
-	items  func(*merge.MergedBody) []*merge.MergedItem
+	module  *merge.Module
+	visit   func(own Address, item *merge.MergedItem)
+	itemsOf func(*merge.MergedBody) []*merge.MergedItem // chooses the items to visit in a body
 }
 
-// walk visits items of body c and their contents. around is the address of the block with the body, empty for
-// the top level. Items without names of their own, such as moved blocks, get numbers if there are several.
+// walk visits items of body c and their contents. around is the address of the block with the body, empty for the
+// top level. Items of one name that have no labels to tell them apart, such as moved blocks, get numbers if there
+// are several.
 func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Address) {
 	ordered := w.module.InLoadOrder(items)
 	same := map[string]int{}
@@ -478,14 +481,15 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Addr
 			w.visit(own, item)
 		}
 		if item.Inner() != nil {
-			w.walk(item.Inner(), w.items(item.Inner()), own)
+			w.walk(item.Inner(), w.itemsOf(item.Inner()), own)
 		}
 	}
 }
 
-// addressIn returns the address of an item of body c. around is the address of the block with the body.
+// addressIn returns the address of an item of body c. around is the address of the block with the body, empty for
+// the top level.
 func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Address {
-	if around.IsEmpty() || namesItself(item.Rule) {
+	if around.IsEmpty() || hasOwnPrefix(item.Rule) {
 		return Of(item)
 	}
 	if c.NeedsEscape(item) {
@@ -498,9 +502,8 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 	return own
 }
 
-// Leading returns a function for Module.AllOf: it reports whether a pattern may match block i of a file, or
-// something in it. If it reports false, none does. It reads only types and labels, which is cheap, and rules
-// out most blocks.
+// Leading returns a test of blocks for Module.AllOf: false means that no pattern matches block i of a file or
+// anything in it. The test reads only the block's type and labels, which is cheap, and rules out most blocks.
 func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	starts := map[string]*start{} // by type
 	var labels [][]byte
@@ -511,17 +514,17 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 			s = ps.startOf(m, typ)
 			starts[typ] = s
 		}
-		if s.isSure || !s.hasLabels {
-			return s.isSure || len(s.at) > 0
+		if s.mayMatchAll || !s.hasLabels {
+			return s.mayMatchAll || len(s.progress) > 0
 		}
-		at := s.at
+		at := s.progress
 		labels = f.LabelsOf(i, labels[:0])
 		for n, label := range labels {
 			switch n {
-			case len(labels) - 1:
+			case len(labels) - 1: // no state is needed behind the last one
 				return ps.mayFollow(at, label)
 			case 0:
-				at = s.first(ps, label)
+				at = s.afterLabel(ps, label)
 			default:
 				at = ps.Follow(at, spelling.Named(string(label)))
 			}
@@ -533,46 +536,46 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	}
 }
 
-// A start is what the type of a top-level block reveals about its address.
+// A start is what the type of a top-level block tells about whether patterns match it.
 type start struct {
-	at        Progress // after the names that the addresses of the type start with
-	hasLabels bool     // which follow these names
-	isSure    bool     // a pattern may match, whatever the labels are
-	// firsts are the states after a first label, which many blocks share.
-	firsts map[string]Progress
+	progress    Progress // after the names that the addresses of the type start with
+	hasLabels   bool     // which follow these names
+	mayMatchAll bool     // a pattern may match, whatever the labels are
+	// byLabel holds the states after a first label, which many blocks share.
+	byLabel map[string]Progress
 }
 
-// first returns the match state after a block's first label.
-func (s *start) first(ps *Patterns, label []byte) Progress {
-	at, isKnown := s.firsts[string(label)]
+// afterLabel returns the match state after a block's first label.
+func (s *start) afterLabel(ps *Patterns, label []byte) Progress {
+	at, isKnown := s.byLabel[string(label)]
 	if !isKnown {
-		at = ps.Follow(s.at, spelling.Named(string(label)))
-		s.firsts[string(label)] = at
+		at = ps.Follow(s.progress, spelling.Named(string(label)))
+		s.byLabel[string(label)] = at
 	}
 	return at
 }
 
-// startOf returns what a type of top-level blocks reveals: how far the patterns get with the names that its
-// addresses start with.
+// startOf returns how far the patterns match the names with which addresses of blocks of a type start. If a pattern
+// may match items in such a block that have addresses of their own, all these blocks may match.
 func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 	names, hasLabels, own, isKnown := m.Start(typ)
-	s := &start{hasLabels: hasLabels, isSure: !isKnown, firsts: map[string]Progress{}}
+	s := &start{hasLabels: hasLabels, mayMatchAll: !isKnown, byLabel: map[string]Progress{}}
 	for _, names := range own {
-		at, isMatch := ps.follow(ps.Start(), New(names...))
-		s.isSure = s.isSure || isMatch || len(at) > 0
+		at, isMatch := ps.followAll(ps.Start(), New(names...))
+		s.mayMatchAll = s.mayMatchAll || isMatch || len(at) > 0
 	}
-	at, isMatch := ps.follow(ps.Start(), New(names...))
-	s.at = at
-	s.isSure = s.isSure || isMatch || slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isAny })
+	at, isMatch := ps.followAll(ps.Start(), New(names...))
+	s.progress = at
+	s.mayMatchAll = s.mayMatchAll || isMatch || slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isDoubleStar })
 	return s
 }
 
-// An AliasIndex holds further addresses of items, by their own ones: a rule may let top-level blocks address
-// an item inside another block.
+// An AliasIndex holds the further addresses of items, by their own ones: a data block inside a check also has the
+// address of a top-level data block.
 type AliasIndex map[Address][]Address
 
-// Add notes the aliases of an item with the address own, and returns all its further addresses. Blocks around
-// the item must have been added before.
+// Add notes the aliases of item e, whose own address is own, and returns all its further addresses. The blocks
+// around the item must have been added before: their aliases count, too.
 func (x AliasIndex) Add(m *merge.Module, own Address, e *merge.MergedItem) (others []Address) {
 	for _, alias := range m.Aliases(e) {
 		x[own] = append(x[own], Address{alias})
@@ -580,8 +583,8 @@ func (x AliasIndex) Add(m *merge.Module, own Address, e *merge.MergedItem) (othe
 	return x.Of(own)
 }
 
-// Of lists the further addresses of an item: its own aliases, and those of the blocks around it with the rest
-// of own.
+// Of lists the further addresses of an item: its own aliases, and for each alias of a block around it, that alias
+// with the rest of own behind it.
 func (x AliasIndex) Of(own Address) (others []Address) {
 	if len(x) == 0 {
 		return nil

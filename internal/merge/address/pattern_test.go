@@ -65,7 +65,7 @@ func fits(pattern []step, names []string) bool {
 	switch {
 	case len(pattern) == 0:
 		return len(names) == 0
-	case pattern[0].isAny():
+	case pattern[0].isDoubleStar():
 		return fits(pattern[1:], names) || len(names) > 0 && fits(pattern, names[1:])
 	case len(names) == 0:
 		return false

@@ -25,18 +25,18 @@ type Patterns struct {
 	list   []Pattern
 	states []state
 	// edges are the edges of the states that have many.
-	edges map[edgeKey]int
-	end   int // one of the states in which a pattern is used up
+	edges  map[edgeKey]int
+	anyEnd int // one of the states in which a whole pattern has matched
 }
 
 // A state stands for a sequence of steps with which patterns begin. State 0, the start, stands for no step.
 type state struct {
-	named, wild []edge
-	skip        int  // the state behind a ** here, which may match no segment; 0 for none
-	isAny       bool // the last step is a **, so that every segment leads back
-	isEnd       bool // a pattern has no more steps
-	indexes     int  // how many edges are indexes
-	going       int  // in Patterns.list, the first pattern that may match something below; -1 for none
+	named, wild  []edge
+	skipTo       int  // the state behind a ** here, which may match no segment; 0 for none
+	isDoubleStar bool // the last step is a **, so that every segment leads back
+	isEnd        bool // a pattern has no more steps
+	indexes      int  // how many edges are indexes
+	firstGoing   int  // in Patterns.list, the first pattern that may match something below; -1 for none
 }
 
 // An edge leads from a state to another one by a step.
@@ -62,29 +62,30 @@ type Progress []int
 // NewPatterns returns an automaton of some patterns. With only one pattern, state n is the one after n of its
 // steps, which HasRead relies on.
 func NewPatterns(list ...Pattern) *Patterns {
-	ps := &Patterns{list: list, states: []state{{going: -1}}, edges: map[edgeKey]int{}}
+	ps := &Patterns{list: list, states: []state{{firstGoing: -1}}, edges: map[edgeKey]int{}}
 	for i, p := range list {
 		at := 0
 		for _, s := range p.steps {
 			s.Name = spelling.Normal(s.Name)
-			ps.states[at].goesOn(i)
-			if at = ps.findOrAdd(at, s); s.isAny() {
-				ps.states[at].goesOn(i)
+			ps.states[at].noteGoing(i)
+			if at = ps.findOrAdd(at, s); s.isDoubleStar() {
+				ps.states[at].noteGoing(i)
 			}
 		}
-		ps.states[at].isEnd, ps.end = true, at
+		ps.states[at].isEnd, ps.anyEnd = true, at
 	}
 	return ps
 }
 
-// goesOn notes that a pattern, by its index, may match something below.
-func (s *state) goesOn(pattern int) {
-	if s.going < 0 {
-		s.going = pattern
+// noteGoing notes that a pattern, by its index, may match something below what this state stands for. Only the
+// first is kept.
+func (s *state) noteGoing(pattern int) {
+	if s.firstGoing < 0 {
+		s.firstGoing = pattern
 	}
 }
 
-// findOrAdd returns the state that a step leads to from a state, and makes it if there is none.
+// findOrAdd returns the state that a step leads to from the state from. It adds the state if there is none.
 func (ps *Patterns) findOrAdd(from int, s step) int {
 	at := &ps.states[from]
 	if to := ps.find(from, s); to > 0 {
@@ -96,8 +97,8 @@ func (ps *Patterns) findOrAdd(from int, s step) int {
 		at.indexes++
 	}
 	switch {
-	case s.isAny():
-		at.skip = to
+	case s.isDoubleStar():
+		at.skipTo = to
 	case s.isWild:
 		list = &at.wild
 		fallthrough
@@ -111,16 +112,16 @@ func (ps *Patterns) findOrAdd(from int, s step) int {
 			ps.edges[edgeKey{from, s}] = to
 		}
 	}
-	ps.states = append(ps.states, state{isAny: s.isAny(), going: -1})
+	ps.states = append(ps.states, state{isDoubleStar: s.isDoubleStar(), firstGoing: -1})
 	return to
 }
 
-// find returns the state that a step leads to from a state, or 0 if no pattern goes on so. No step leads back
-// to state 0, the start.
+// find returns the state that a step leads to from the state from; 0 if no pattern goes on so. 0 is the start, to
+// which no step leads back.
 func (ps *Patterns) find(from int, s step) int {
 	at := &ps.states[from]
-	if s.isAny() {
-		return at.skip
+	if s.isDoubleStar() {
+		return at.skipTo
 	}
 	list := at.named
 	if s.isWild {
@@ -151,23 +152,25 @@ func (ps *Patterns) HasIndex() bool {
 }
 
 // Start returns the match state before any segment.
-func (ps *Patterns) Start() Progress { return ps.with(nil, 0) }
+func (ps *Patterns) Start() Progress { return ps.addState(nil, 0) }
 
-// with appends a state, and the one behind a ** there, since that may stand for no segment.
-func (ps *Patterns) with(at Progress, state int) Progress {
-	if at = append(at, state); ps.states[state].skip > 0 {
-		at = append(at, ps.states[state].skip)
+// addState appends a state to a match state, and with it the state behind a ** there, since that may stand for no
+// segment.
+func (ps *Patterns) addState(to Progress, state int) Progress {
+	if to = append(to, state); ps.states[state].skipTo > 0 {
+		to = append(to, ps.states[state].skipTo)
 	}
-	return at
+	return to
 }
 
-// inOrder sorts a match state and removes repetitions. It reuses the memory of at.
-func inOrder(at Progress) Progress {
+// sortedOnce sorts the states of a match state and removes duplicates. It reuses the memory of at.
+func sortedOnce(at Progress) Progress {
 	slices.Sort(at)
 	return slices.Compact(at)
 }
 
-// Follow returns the match state after one more segment of the address. A pattern may leave out an index.
+// Follow returns the match state after one more segment of the address. After an index, the earlier states stay: a
+// pattern may leave it out.
 func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 	var to Progress
 	s.Name = spelling.Normal(s.Name)
@@ -176,27 +179,27 @@ func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 	}
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isAny {
+		if at.isDoubleStar {
 			to = append(to, i)
 		}
 		if next := ps.find(i, step{s, false}); next > 0 {
-			to = ps.with(to, next)
+			to = ps.addState(to, next)
 		}
 		for _, e := range at.wild {
 			if e.fits(s) {
-				to = ps.with(to, e.to)
+				to = ps.addState(to, e.to)
 			}
 		}
 	}
-	return inOrder(to)
+	return sortedOnce(to)
 }
 
-// mayFollow reports whether Follow with a name would reach any state. It doesn't allocate a Progress.
+// mayFollow reports whether Follow with a name would reach any state, without allocating a Progress.
 func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
 	s := spelling.Named(spelling.Normal(string(name)))
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isAny || ps.find(i, step{s, false}) > 0 {
+		if at.isDoubleStar || ps.find(i, step{s, false}) > 0 {
 			return true
 		}
 		for _, e := range at.wild {
@@ -208,12 +211,12 @@ func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
 	return false
 }
 
-// FollowOther returns the match state after a name that can be any but the known ones.
+// FollowOther returns the match state after a name of which only this is sure: it isn't one of the known ones.
 func (ps *Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
 	return ps.followSteps(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
 }
 
-// FollowAnyIndex returns the match state after an index that can be any, or is left out.
+// FollowAnyIndex returns the match state after an index that may be any number, or is left out.
 func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 	to := ps.followSteps(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
 	to.Join(from)
@@ -224,8 +227,8 @@ func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 // patterns have more, trying them for each block would take too long, and the block is taken for a match.
 const maxIndexes = 250
 
-// FollowBlock returns the match state after the number of a nested block. A negative number is one that only
-// the engine knows: then any fits.
+// FollowBlock returns the match state after the number of a nested block. It is negative if only the engine knows
+// the number: then every index in a pattern fits.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
 		return ps.Follow(from, spelling.At(number))
@@ -235,80 +238,82 @@ func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 		n += ps.states[i].indexes
 	}
 	if n > maxIndexes {
-		return Progress{ps.end}
+		return Progress{ps.anyEnd} // counts as a match
 	}
 	return ps.FollowAnyIndex(from)
 }
 
-// FollowNumber returns the match state after any index that a pattern names, or none. Unlike FollowAnyIndex,
-// it leaves out a *.
+// FollowNumber returns the match state after any index that a pattern names, or after none. Unlike FollowAnyIndex,
+// it doesn't count a * as an index.
 func (ps *Patterns) FollowNumber(from Progress) Progress {
 	to := ps.followSteps(from, step.IsIndex)
 	to.Join(from)
 	return to
 }
 
-// followSteps returns the match state after a segment that fits those steps of the patterns for which fits is
-// true.
+// followSteps returns the match state after a segment of which only fits is known: whether a step of a pattern
+// matches it.
 func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 	var to Progress
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isAny {
+		if at.isDoubleStar {
 			to = append(to, i)
 		}
 		for _, list := range [][]edge{at.named, at.wild} {
 			for _, e := range list {
 				if fits(e.step) {
-					to = ps.with(to, e.to)
+					to = ps.addState(to, e.to)
 				}
 			}
 		}
 	}
-	return inOrder(to)
+	return sortedOnce(to)
 }
 
-// HasRead reports whether the first steps of a single pattern may be used up, as many as steps says.
+// HasRead reports whether the match state of a single pattern includes that its first steps are used up: as many as
+// steps says.
 func (at Progress) HasRead(steps int) bool { return slices.Contains(at, steps) }
 
-// follow returns the match state after all segments of way, and reports whether a pattern is used up anywhere
-// on it.
-func (ps *Patterns) follow(at Progress, way Address) (Progress, bool) {
-	isMatch := false
-	for _, s := range way.Segments() {
-		at = ps.Follow(at, s)
-		isMatch = isMatch || ps.AreAt(at)
+// followAll returns the match state after all segments of path, and reports whether a pattern matched it or an
+// address on the way.
+func (ps *Patterns) followAll(from Progress, path Address) (Progress, bool) {
+	isMatched := false
+	for _, s := range path.Segments() {
+		from = ps.Follow(from, s)
+		isMatched = isMatched || ps.AreAt(from)
 	}
-	return at, isMatch
+	return from, isMatched
 }
 
-// Covers reports whether a pattern matches an address, or one around it.
+// Covers reports whether a pattern matches an address, or that of something around it.
 func (ps *Patterns) Covers(a Address) bool {
-	_, isMatch := ps.follow(ps.Start(), a)
+	_, isMatch := ps.followAll(ps.Start(), a)
 	return isMatch
 }
 
-// Reach returns the match state after an address that starts at the top level.
+// Reach returns the match state after an address, followed from the start.
 func (ps *Patterns) Reach(a Address) Progress {
-	at, _ := ps.follow(ps.Start(), a)
+	at, _ := ps.followAll(ps.Start(), a)
 	return at
 }
 
-// AreAt reports whether a pattern matches what the match state is of.
+// AreAt reports whether a pattern matches the address that led to a match state.
 func (ps *Patterns) AreAt(at Progress) bool {
 	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isEnd })
 }
 
-// MayGoOn reports whether a pattern may match something below what the match state is of.
+// MayGoOn reports whether a pattern may match something below the address that led to a match state.
 func (ps *Patterns) MayGoOn(at Progress) bool {
-	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].going >= 0 })
+	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].firstGoing >= 0 })
 }
 
-// Going returns the text of the first pattern that may match something below; "" if none does.
+// Going returns the text of the first pattern that may match something below the address that led to a match state;
+// "" if none may.
 func (ps *Patterns) Going(at Progress) string {
 	first := -1
 	for _, i := range at {
-		if n := ps.states[i].going; n >= 0 && (first < 0 || n < first) {
+		if n := ps.states[i].firstGoing; n >= 0 && (first < 0 || n < first) {
 			first = n
 		}
 	}
@@ -318,17 +323,17 @@ func (ps *Patterns) Going(at Progress) string {
 	return ps.list[first].text
 }
 
-// Ways follows all ways to address an item: its name, for a block also its labels, and its number among the
-// blocks of the name. around is the match state of what holds the item. It reports whether a pattern matches
-// by any of them.
+// Ways returns the match state after an item by all ways to address it together: name, name and labels, each with
+// and without the number of the block among those of the name. around is the match state of what holds the item.
+// Ways also reports whether a pattern matches by any of them.
 func (ps *Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
-	at, isMatch := ps.follow(around, name)
+	at, isMatch := ps.followAll(around, name)
 	b, ok := it.(*source.Block)
 	if !ok || it.Within() == nil {
 		return at, isMatch
 	}
 	if len(b.Labels) > 0 && b.Called() == b.Type {
-		labelled, isOther := ps.follow(around, name.Child(b.Labels...))
+		labelled, isOther := ps.followAll(around, name.Child(b.Labels...))
 		isMatch = isMatch || isOther
 		at.Join(labelled)
 	}
@@ -336,10 +341,10 @@ func (ps *Patterns) Ways(around Progress, name Address, number int, it source.It
 	return at, isMatch || ps.AreAt(at)
 }
 
-// Join adds the match state of another address of the same object. at may change, other doesn't.
+// Join adds to at the match state of another address of the same item. at may change, other doesn't.
 func (at *Progress) Join(other Progress) {
 	if len(other) > 0 {
-		*at = inOrder(slices.Concat(*at, other))
+		*at = sortedOnce(slices.Concat(*at, other))
 	}
 }
 
@@ -373,8 +378,8 @@ const (
 	maxWild  = 250 // bytes of a segment with * or ?
 )
 
-// isAny reports whether the step is **, which stands for any number of segments.
-func (s step) isAny() bool { return s.isWild && s.Name == "**" }
+// isDoubleStar reports whether the step is **, which stands for any number of segments.
+func (s step) isDoubleStar() bool { return s.isWild && s.Name == "**" }
 
 // fits reports whether the step matches a single segment.
 func (s step) fits(other spelling.Segment) bool {
@@ -400,7 +405,7 @@ func ParsePattern(text string) (Pattern, error) {
 		if s.isWild {
 			s.Name = squeezed(s.Name)
 		}
-		if n := len(p.steps); s.isAny() && n > 0 && p.steps[n-1].isAny() {
+		if n := len(p.steps); s.isDoubleStar() && n > 0 && p.steps[n-1].isDoubleStar() {
 			continue // means no more than one
 		}
 		if s.isWild && len(s.Name) > maxWild || len(p.steps) == maxSteps {
@@ -411,7 +416,8 @@ func ParsePattern(text string) (Pattern, error) {
 	return p, nil
 }
 
-// squeezed returns the text of a segment with one star for several in a row. A whole ** stays.
+// squeezed returns the text of a segment with a single star for several in a row, which match the same. A segment
+// that is just ** stays.
 func squeezed(text string) string {
 	if text == "**" {
 		return text
@@ -422,7 +428,7 @@ func squeezed(text string) string {
 	return text
 }
 
-// Literal returns a pattern that matches nothing but a path of segments, in which * and ? have no meaning.
+// Literal returns a pattern that matches only this path of segments. A * or ? in them is an ordinary character.
 func Literal(path []spelling.Segment) (p Pattern) {
 	for _, s := range path {
 		p.steps = append(p.steps, step{s, false})
@@ -442,15 +448,15 @@ func IsPattern(text string) bool {
 // String returns the pattern as it was given.
 func (p Pattern) String() string { return p.text }
 
-// HasGlobs reports whether a segment has a * or a ? beside other text, as in web-*.
+// HasGlobs reports whether a segment has a * or a ? that stands for part of a name, as in web-*.
 func (p Pattern) HasGlobs() bool {
-	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isWild && s.Name != "*" && !s.isAny() })
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isWild && s.Name != "*" && !s.isDoubleStar() })
 }
 
 // Len returns the number of segments.
 func (p Pattern) Len() int { return len(p.steps) }
 
-// Prefix returns the pattern of the first n segments.
+// Prefix returns the pattern that consists of the first n segments.
 func (p Pattern) Prefix(n int) Pattern {
 	short := Pattern{steps: p.steps[:n]}
 	for _, s := range short.steps {
@@ -471,24 +477,24 @@ func (p Pattern) Name(i int) string {
 	return p.steps[i].Name
 }
 
-// matchText matches one segment, in which only * and ? are special. Only the last star found so far
-// may need to match more text than at first: the text after an earlier star was matched as early as
-// possible, which leaves the most.
+// matchText reports whether pattern matches the text of one segment: * stands for any text, ? for one character. If
+// text behind a star doesn't match, only the last star tries more text: text behind an earlier star was matched as
+// early as possible, which leaves the most.
 func matchText(pattern, text string) bool {
-	after, rest, starred := "", "", false // the text after the last star, and the text tried for it
+	afterStar, fromStar, isStarred := "", "", false // pattern behind the last star, and the text to match with it
 	for text != "" {
-		r, size := utf8.DecodeRuneInString(pattern)
-		first, width := utf8.DecodeRuneInString(text)
+		want, size := utf8.DecodeRuneInString(pattern)
+		got, width := utf8.DecodeRuneInString(text)
 		switch {
-		case size > 0 && r == '*':
+		case size > 0 && want == '*':
 			pattern = pattern[size:]
-			after, rest, starred = pattern, text, true
-		case size > 0 && (r == '?' || r == first):
+			afterStar, fromStar, isStarred = pattern, text, true
+		case size > 0 && (want == '?' || want == got):
 			pattern, text = pattern[size:], text[width:]
-		case starred:
-			_, width = utf8.DecodeRuneInString(rest)
-			rest = rest[width:]
-			pattern, text = after, rest
+		case isStarred:
+			_, width = utf8.DecodeRuneInString(fromStar)
+			fromStar = fromStar[width:]
+			pattern, text = afterStar, fromStar
 		default:
 			return false
 		}
@@ -500,10 +506,10 @@ func matchText(pattern, text string) bool {
 // proportion to the module, however long its keys are.
 const maxText = 4096
 
-// Matching returns what a pattern matches in any layer, in load order: items, contents of blocks that are
-// replaced as a whole, keys and elements. It doesn't list the contents of a match.
+// Matching returns what a pattern matches in any file, in load order: items, contents of blocks that are replaced
+// as a whole, keys and elements. What is inside a match isn't listed.
 func Matching(m *merge.Module, p Pattern) []Target {
-	f := matcher{patterns: NewPatterns(p), values: Known{}}
+	f := matcher{patterns: NewPatterns(p), known: Known{}}
 	WalkChosen(m, f.patterns.Leading(m), (*merge.MergedBody).All, func(own Address, e *merge.MergedItem) {
 		if n := len(f.list); n > 0 {
 			if _, isIn := own.In(f.list[n-1].Address); isIn {
@@ -513,7 +519,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 		at := f.patterns.Reach(own)
 		switch {
 		case f.patterns.AreAt(at):
-			f.list = append(f.list, Target{Address: own, Of: own, Item: e, Known: f.values})
+			f.list = append(f.list, Target{Address: own, Of: own, Item: e, Known: f.known})
 		case e.Inner() == nil && f.patterns.MayGoOn(at):
 			f.searchItem(own, e, at)
 		}
@@ -521,13 +527,13 @@ func Matching(m *merge.Module, p Pattern) []Target {
 	return f.list
 }
 
-// MatchInside reports whether a pattern matches something inside an item that is replaced as a whole, in any
-// layer. at is the match state of the item.
+// MatchInside reports whether a pattern matches something inside an item that is replaced as a whole, in any file.
+// at is the match state of the item. It is false for a block that is merged item by item.
 func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 	if e.Inner() != nil || !ps.MayGoOn(at) {
 		return false
 	}
-	f := matcher{patterns: ps, values: Known{}}
+	f := matcher{patterns: ps, known: Known{}}
 	f.searchItem(Address{}, e, at)
 	return len(f.list) > 0
 }
@@ -535,26 +541,26 @@ func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 // MatchValue reports whether a pattern matches a part of an argument's value. at is the match state of the
 // argument.
 func (ps *Patterns) MatchValue(a *source.Attr, at Progress) bool {
-	f := matcher{patterns: ps, values: Known{}, met: map[Address][]spelling.Segment{}}
+	f := matcher{patterns: ps, known: Known{}, matches: map[Address][]spelling.Segment{}}
 	f.searchValue(Address{}, a, at)
-	return len(f.met) > 0
+	return len(f.matches) > 0
 }
 
-// A matcher gathers what patterns match inside items.
+// A matcher gathers what patterns match inside items that are replaced as a whole.
 type matcher struct {
 	patterns   *Patterns
-	values     Known
+	known      Known
 	list       []Target
-	met        map[Address][]spelling.Segment // matches in the item at hand, by the path from it
+	matches    map[Address][]spelling.Segment // matches in the item at hand, by the path from it
 	isNumbered bool                           // blocks are addressed with their numbers: [0]
 }
 
-// searchItem adds to f.list what patterns match inside an item of any layer. own is the item's address, at
-// its match state. It tries addresses with numbers only if those without match nothing.
+// searchItem adds to f.list what patterns match inside item e, in any file. own is its address, at the match state
+// of that. Only if patterns match nothing in blocks without numbers, they are tried with numbers: ingress[1].
 func (f *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
-	f.met = map[Address][]spelling.Segment{}
+	f.matches = map[Address][]spelling.Segment{}
 	for _, f.isNumbered = range []bool{false, true} {
-		if len(f.met) > 0 {
+		if len(f.matches) > 0 {
 			break
 		}
 		numbers := numbersOf(e)
@@ -570,21 +576,21 @@ func (f *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 		}
 	}
 	var names []Address
-	for name := range f.met {
-		t := Target{Of: own, Item: e, Rest: f.met[name], Known: f.values}
+	for name := range f.matches {
+		t := Target{Of: own, Item: e, Rest: f.matches[name], Known: f.known}
 		if t.Exists() {
 			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, Address.Compare)
 	for _, name := range names {
-		f.list = append(f.list, Target{Address: own.Join(name), Of: own, Item: e, Rest: f.met[name], Known: f.values})
+		f.list = append(f.list, Target{Address: own.Join(name), Of: own, Item: e, Rest: f.matches[name], Known: f.known})
 	}
 }
 
-// numbersFor returns the numbers under which to search a block: its own one, and for a block that isn't in
-// effect those in patterns that are numbers of effective blocks. Without f.isNumbered it is one number, which
-// isn't used.
+// numbersFor returns the numbers under which to search a block, of those in patterns: its own, and if the block
+// isn't in effect also those of effective blocks; searchItem checks later whether these fit. Without f.isNumbered
+// it returns one number, for a single search without numbers.
 func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
 	if !f.isNumbered {
 		return []int{0}
@@ -602,8 +608,8 @@ func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[so
 	return list
 }
 
-// numbersOf returns the numbers of an item's blocks: those in effect by their order, the primary files' by
-// theirs.
+// numbersOf returns the numbers of an item's blocks: those of primary files are counted, and so are those in
+// effect, whose numbers take precedence.
 func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	numbers := map[source.Item]int{}
 	n := 0
@@ -619,12 +625,12 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	return numbers
 }
 
-// searchBlock adds to f.met what patterns match in a block. path leads to it from the merged item; number is
-// its number there, at the match state before it.
+// searchBlock adds to f.matches what patterns match in block b. path leads to it from the merged item, and at is
+// the match state there, still without number, the index of b.
 func (f *matcher) searchBlock(path Address, b *source.Block, number int, at Progress) {
 	if f.isNumbered {
 		path = path.At(number)
-		if at = f.followStep(path, spelling.At(number), at); at == nil {
+		if at = f.followAndNote(path, spelling.At(number), at); at == nil {
 			return
 		}
 	}
@@ -632,7 +638,7 @@ func (f *matcher) searchBlock(path Address, b *source.Block, number int, at Prog
 	for _, it := range b.Items() {
 		name := it.Called()
 		inner := path.Child(name)
-		to := f.followStep(inner, spelling.Named(name), at)
+		to := f.followAndNote(inner, spelling.Named(name), at)
 		switch it := it.(type) {
 		case *source.Attr:
 			f.searchValue(inner, it, to)
@@ -645,33 +651,33 @@ func (f *matcher) searchBlock(path Address, b *source.Block, number int, at Prog
 	}
 }
 
-// searchValue adds to f.met which parts of an argument's value patterns match. path leads to it from the
-// merged item.
+// searchValue adds to f.matches the parts of an argument's value that patterns match. path leads to the argument
+// from the merged item, and at is the match state there; nil if nothing can match.
 func (f *matcher) searchValue(path Address, a *source.Attr, at Progress) {
 	if at == nil || !f.patterns.MayGoOn(at) {
 		return
 	}
-	v, isKnown := f.values[a]
+	v, isKnown := f.known[a]
 	if !isKnown {
 		v = parts.Of(a)
 	}
-	before := len(f.met)
+	before := len(f.matches)
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
-		f.searchValue(inner, p.Value, f.followStep(inner, p.Segment, at))
+		f.searchValue(inner, p.Value, f.followAndNote(inner, p.Segment, at))
 	}
-	if len(f.met) > before {
-		f.values[a] = v // it will be needed again
+	if len(f.matches) > before {
+		f.known[a] = v // the targets made of the matches need it again
 	}
 }
 
-// followStep returns the match state after a segment, or nil if nothing below needs to be searched. It notes
-// a match at path in f.met.
-func (f *matcher) followStep(path Address, s spelling.Segment, at Progress) Progress {
+// followAndNote returns the match state after segment s, which path ends with. If a pattern matches there, it notes
+// path in f.matches. It returns nil if nothing below needs to be searched.
+func (f *matcher) followAndNote(path Address, s spelling.Segment, at Progress) Progress {
 	to := f.patterns.Follow(at, s)
 	switch {
 	case f.patterns.AreAt(to):
-		f.met[path] = path.Segments()
+		f.matches[path] = path.Segments()
 		return nil
 	case len(path.text) > maxText:
 		return nil
@@ -679,7 +685,8 @@ func (f *matcher) followStep(path Address, s spelling.Segment, at Progress) Prog
 	return to
 }
 
-// Named returns the targets of a path of names anywhere in the module, such as CostCenter or tags.CostCenter.
+// Named returns the targets whose addresses end with a path of names, anywhere in the module: CostCenter or
+// tags.CostCenter.
 func Named(m *merge.Module, path Address) []Target {
 	p := Literal(path.Segments())
 	p.steps = slices.Insert(p.steps, 0, step{spelling.Named("**"), true})

@@ -60,7 +60,7 @@ func mayGoOn(pattern []step, names []string) bool {
 			return true
 		}
 	}
-	return len(pattern) > 0 && pattern[len(pattern)-1].isAny() && fits(pattern, names)
+	return len(pattern) > 0 && pattern[len(pattern)-1].isDoubleStar() && fits(pattern, names)
 }
 
 // The states that are reached don't grow with the number of patterns.

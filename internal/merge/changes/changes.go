@@ -78,20 +78,20 @@ type Change struct {
 	// is another change.
 	IsInside bool
 
-	by *values.Value // see By; nil if nothing in the module made the change
-	of *Change       // if this is an element of a short list, the change of that list, which people are shown instead; else nil
+	by    *values.Value // see By; nil if nothing in the module made the change
+	short *Change       // for an element of a short list the change of that list, which people see instead; else nil
 }
 
-// Name returns Path as an address: for a dropped value with the indexes that it had, otherwise with those it
-// has.
+// Name returns Path as an address: of a dropped value with the old indexes, otherwise with the new ones.
 func (c *Change) Name() address.Address {
+	// Only the earlier lists have the value.
 	if c.After == nil {
 		return c.Path.AddressBy((*values.Path).Earlier)
 	}
 	return c.Path.Address()
 }
 
-// Words returns Name for people, with both indexes of an element that moved: [1]→[0].description.
+// Words returns Name for people. An element that moved has both indexes: [1]→[0].description.
 func (c *Change) Words() string {
 	steps := c.Path.Steps()
 	hasMoved := func(s *values.Path) bool { return s.IsIndex && s.Before != s.After }
@@ -111,19 +111,21 @@ func (c *Change) Words() string {
 	return text
 }
 
-// Shown lists the changes as people read them: a short list is one change, instead of one for each element.
+// Shown lists the changes as people read them. A short list, such as ["a", "b"], is one change instead of one
+// for each element.
 func (b *Block) Shown() []Change {
-	if !slices.ContainsFunc(b.Changes, func(c Change) bool { return c.of != nil }) {
+	if !slices.ContainsFunc(b.Changes, func(c Change) bool { return c.short != nil }) {
 		return b.Changes
 	}
 	list := make([]Change, 0, len(b.Changes))
 	var last *Change
 	for i := range b.Changes {
 		c := &b.Changes[i]
-		if c.of == nil || c.of != last {
+		if c.short == nil || c.short != last {
 			list = append(list, *c)
 		}
-		if last = c.of; last != nil {
+		// The first element makes way for the list; the others are left out.
+		if last = c.short; last != nil {
 			list[len(list)-1] = *last
 		}
 	}
@@ -138,7 +140,7 @@ type Subject struct {
 	Why     string      // what the rule did, in words
 }
 
-// Kind returns what became of the value.
+// Kind returns whether the value is changed, added or dropped.
 func (c *Change) Kind() Kind {
 	switch {
 	case c.Before == nil:
@@ -149,8 +151,8 @@ func (c *Change) Kind() Kind {
 	return Changed
 }
 
-// By returns where users find what made the change: the value in effect, or what dropped the earlier one.
-// Between modules the range is empty if a value is gone and no override dropped it.
+// By returns where users find what made the change: the new value, or what dropped the earlier one. Between
+// modules the range is empty if a value is gone and no override dropped it.
 func (c *Change) By() hcl.Range {
 	if c.by == nil {
 		return hcl.Range{}
@@ -173,8 +175,8 @@ func Of(m *merge.Module) (list []*Block) {
 	return list
 }
 
-// Each calls visit with the blocks of Of, one at a time: together they may take several times the memory of
-// the module.
+// Each calls visit with the blocks of Of, one at a time, because together they may take several times the
+// memory of the module.
 func Each(m *merge.Module, visit func(*Block)) {
 	top := map[*merge.MergedItem]bool{}
 	for _, e := range m.Root.Items {
@@ -184,19 +186,19 @@ func Each(m *merge.Module, visit func(*Block)) {
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		if top[e] {
 			f.handOver(visit)
-			f.start(own, e)
+			f.startBlock(own, e)
 		}
 		f.addItem(own, e)
 	})
 	f.handOver(visit)
 }
 
-// start begins the block of a top-level item. handOver must have dealt with the one before.
-func (f *finder) start(own address.Address, e *merge.MergedItem) {
-	f.block, f.listed = &Block{Address: own, Item: e}, map[address.Address]bool{}
+// startBlock begins the block of a top-level item. handOver must have dealt with the one before.
+func (f *finder) startBlock(own address.Address, e *merge.MergedItem) {
+	f.block, f.wholeBlocks = &Block{Address: own, Item: e}, map[address.Address]bool{}
 }
 
-// handOver calls visit with the block at hand if overrides changed it.
+// handOver calls visit with the current block if overrides changed it.
 func (f *finder) handOver(visit func(*Block)) {
 	if b := f.block; b != nil && (b.IsNew || len(b.Changes) > 0) {
 		visit(b)
@@ -237,32 +239,32 @@ func (c *Counts) Add(b *Block, list []Change) {
 
 // A finder gathers the changes of a module, block by block.
 type finder struct {
-	module *merge.Module
-	blocks []*Block                 // of moduleComparison
-	block  *Block                   // at hand
-	listed map[address.Address]bool // merged blocks in it that are added as a whole: changes themselves
+	module      *merge.Module
+	blocks      []*Block                 // of moduleComparison
+	block       *Block                   // the current one
+	wholeBlocks map[address.Address]bool // merged blocks in it that are added as a whole: changes themselves
 }
 
 // isInside reports whether an address is inside a block that is itself a change. A block that means nothing
-// without its contents isn't a change.
+// without its contents, such as locals, is not.
 func (f *finder) isInside(own address.Address) bool {
 	if f.block.IsNew {
 		return own != f.block.Address
 	}
 	for at := own.Parent(); !at.IsEmpty(); at = at.Parent() {
-		if f.listed[at] {
+		if f.wholeBlocks[at] {
 			return true
 		}
 	}
 	return false
 }
 
-// addItem adds the changes that overrides make to the merged item of an address.
+// addItem adds the changes that overrides make to the merged item e with the address own.
 func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	if !e.IsOverridden() {
 		return
 	}
-	was, is := earlier(e), effective(e)
+	was, is := primaryItems(e), effectiveItems(e)
 	if e.Inner() != nil {
 		f.addMerged(own, e, was, is)
 		return
@@ -271,7 +273,7 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	switch {
 	case len(was) == 0 && len(is) == 0:
 	case len(is) == 0:
-		c.goneBy(outcomeOf(e, was[0]))
+		c.setGoneBy(outcomeOf(e, was[0]))
 		c.dropAll(nil, c.read().Items(was))
 	case len(was) == 0:
 		c.setRule(outcomeOf(e, is[0]))
@@ -283,12 +285,13 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// addMerged adds a merged block if overrides add or drop it as a whole: was or is, then, is empty. Its
+// addMerged adds a merged block if overrides add it (was is empty) or drop it (is is empty) as a whole. Its
 // contents have histories of their own.
 func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
 	if e.Rule.OmitEmpty || (len(was) == 0) == (len(is) == 0) {
 		return
 	}
+	// The top-level block is no change of its own, but marked as new.
 	if f.block.Item == e {
 		f.block.IsNew = len(was) == 0
 		return
@@ -297,17 +300,18 @@ func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []s
 	if len(was) == 0 {
 		c.setRule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
-		f.listed[own] = true
-		c.added(nil, &values.Node{Value: values.ValueOf(is[0])})
+		f.wholeBlocks[own] = true
+		c.noteAdded(nil, &values.Node{Value: values.ValueOf(is[0])})
 		return
 	}
-	c.goneBy(outcomeOf(e, was[0]))
-	c.dropped(nil, &values.Node{Value: values.ValueOf(was[0])}, c.by)
+	c.setGoneBy(outcomeOf(e, was[0]))
+	c.noteDropped(nil, &values.Node{Value: values.ValueOf(was[0])}, c.by)
 }
 
-// Gone lists the items of e that are in effect without override files, and returns the item of another name
-// that removed them last, or nil. A later override may have put others there, which need not contain the
-// same. The list is empty for a block that means nothing without its contents, which are gone themselves.
+// Gone lists the items of e that would be effective without override files, and returns the item of another
+// name that removed them last, or nil if none did. Later overrides may have set the name again, with other
+// contents. The list is empty for a block that means nothing without its contents, which have histories of
+// their own.
 func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
 	if e.Inner() != nil && e.Rule.OmitEmpty {
 		return nil, nil
@@ -317,16 +321,18 @@ func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
 			by = s.By()
 		}
 	}
-	return earlier(e), by
+	return primaryItems(e), by
 }
 
-// earlier lists the items that are in effect without any override file.
-func earlier(e *merge.MergedItem) []source.Item {
+// primaryItems lists the items of e that would be effective without override files.
+func primaryItems(e *merge.MergedItem) []source.Item {
 	var list []source.Item
 	for _, s := range e.Steps {
 		switch {
+		// A primary file itself hides the item.
 		case s.Effect == effect.Hidden && s.By() != nil && !source.IsOverride(s.By()):
 			return nil
+		// Of duplicate arguments the first one counts; nested blocks add up.
 		case s.Effect == effect.Defined && (len(list) == 0 || !isAttr(s.Item)):
 			list = append(list, s.Item)
 		}
@@ -334,10 +340,10 @@ func earlier(e *merge.MergedItem) []source.Item {
 	return withoutIgnored(e, list)
 }
 
-// effective lists the items that are in effect with all override files.
-func effective(e *merge.MergedItem) []source.Item { return withoutIgnored(e, e.Live) }
+// effectiveItems lists the items of e that are effective with all override files.
+func effectiveItems(e *merge.MergedItem) []source.Item { return withoutIgnored(e, e.Live) }
 
-// withoutIgnored leaves out items that the engine evaluates only in files of another kind: see
+// withoutIgnored removes items in .tf files that the engine evaluates only in .tofu files: see
 // rules.Rule.TofuOnly.
 func withoutIgnored(e *merge.MergedItem, items []source.Item) []source.Item {
 	if !e.Rule.TofuOnly {
@@ -352,7 +358,7 @@ func isAttr(it source.Item) bool {
 	return ok
 }
 
-// outcomeOf returns what became of an item of e. For an item without an outcome, only Item and Rule are set.
+// outcomeOf returns the outcome of an item of e. If there is none, only Item and Rule are set.
 func outcomeOf(e *merge.MergedItem, it source.Item) merge.Outcome {
 	for _, o := range e.Outcomes() {
 		if o.Item == it {
@@ -362,28 +368,29 @@ func outcomeOf(e *merge.MergedItem, it source.Item) merge.Outcome {
 	return merge.Outcome{Item: it, Rule: e.Rule}
 }
 
-// compareItems adds the differences between the items was, of the primary files, and the items is, in effect.
+// compareItems adds the differences between the items of primary files, was, and the effective ones, is.
 // Neither is empty.
 func (c *comparison) compareItems(e *merge.MergedItem, was, is []source.Item) {
 	a, wasAttr := was[0].(*source.Attr)
 	b, isAttr := is[0].(*source.Attr)
 	switch {
 	case wasAttr != isAttr:
-		c.exchanged(was, is)
+		c.noteExchange(was, is)
 	case !isAttr:
 		c.compare(nil, values.BlocksNode(c.read().Items(was)), values.BlocksNode(c.read().Items(is)))
-	case e.Value == nil && (a == b || equal.Items(a, b)):
+	case e.Value == nil && (a == b || equal.Items(a, b)): // the same argument, and not converted
 	default:
 		now := c.effectiveAttr(e, b)
+		// The default is the same, so an override's type made the difference.
 		if by := laterType(e); by != nil && c.by != nil && c.by.Item == is[0] && equal.Items(a, b) {
-			c.by = whereIs(by)
+			c.by = asCause(by)
 		}
 		c.compare(nil, c.read().Attr(a), now)
 	}
 }
 
-// laterType returns the type in effect that a default was computed for, if an override sets it; otherwise
-// nil.
+// laterType returns the type argument by which a variable's default was converted, if an override sets it.
+// Otherwise it returns nil.
 func laterType(e *merge.MergedItem) *source.Attr {
 	if e.Value == nil || e.Value.Type == nil || !source.IsOverride(e.Value.Type) {
 		return nil
@@ -391,18 +398,19 @@ func laterType(e *merge.MergedItem) *source.Attr {
 	return e.Value.Type
 }
 
-// exchanged adds that blocks replaced an argument, or an argument replaced blocks.
-func (c *comparison) exchanged(was, is []source.Item) {
-	c.by = whereIs(is[0])
+// noteExchange adds that blocks replaced an argument, or an argument replaced blocks: all earlier items are
+// dropped, and all new ones added.
+func (c *comparison) noteExchange(was, is []source.Item) {
+	c.by = asCause(is[0])
 	c.dropAll(nil, c.read().Items(was))
 	c.addAll(nil, c.read().Items(is))
 }
 
-// Restored reports whether after differs from before only in that lost values are back. It looks at the names
-// that covers accepts. Each must have the value that it had; a value that is new must equal the one in the
-// last layer that overrides replaced and that has one, and a new nested block must equal a block of any such
-// layer. If a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3,
-// b = 2 } restores what was lost.
+// Restored reports whether after differs from before only in that values which overrides had lost are back. If
+// a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3, b = 2 }
+// restores what was lost. It compares the names that covers accepts. A value that before has must stay. A new
+// value must equal the one in the last replaced layer that has any, and a new nested block must equal a block
+// of any replaced layer.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
 	was, is := leavesOf(before, covers), leavesOf(after, covers)
 	if len(was) != len(is) {
@@ -416,8 +424,8 @@ func Restored(before, after *merge.Module, covers func(address.Address) bool) bo
 	return true
 }
 
-// leavesOf returns, by address, the merged items in effect that have no merged body, as far as covers accepts
-// them. Items that no override addressed are left out.
+// leavesOf returns, by address, the effective merged items that have no merged body and whose address covers
+// accepts. Items that no override addressed are missing.
 func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Address]*merge.MergedItem {
 	list := map[address.Address]*merge.MergedItem{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -428,8 +436,8 @@ func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Ad
 	return list
 }
 
-// isRestored reports whether the item at address own has only lost values back: was is the item in the
-// earlier module, is the one in after. See Restored.
+// isRestored reports whether the item at address own only has lost values back: see Restored. was is the item
+// in the earlier module, is the one in after.
 func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedItem) bool {
 	c := &comparison{
 		finder:  &finder{module: after, block: &Block{Address: own, Item: is}},
@@ -437,41 +445,44 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 		budget:  values.BudgetFor(own),
 	}
 	c.compareEntries(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
-	r := &layerSearch{blocks: map[string]map[values.Sum]int{}}
+	search := &layerSearch{blocks: map[string]map[values.Sum]int{}}
 	for _, layer := range slices.Backward(was.Layers(was.Live[0])) {
-		r.layers.layers = append(r.layers.layers, c.read().Items(layer))
+		search.layers.layers = append(search.layers.layers, c.read().Items(layer))
 	}
 	for i := range c.finder.block.Changes {
-		if x := &c.finder.block.Changes[i]; !x.IsInside && (x.Kind() != Added || !r.has(x)) {
+		// What is inside an added block is part of that block's change.
+		if x := &c.finder.block.Changes[i]; !x.IsInside && (x.Kind() != Added || !search.isFormerValue(x)) {
 			return false
 		}
 	}
 	return true
 }
 
-// A layerSearch looks for values in the layers that overrides replaced. It uses each block once.
+// A layerSearch looks for values in the layers that overrides replaced: the items of all primary files, or of
+// one override block. It uses each block once.
 type layerSearch struct {
 	layers layeredParts
 	blocks map[string]map[values.Sum]int // by the path of their type, how many of each text are still unused
 }
 
-// has reports whether a new value equals the one in the latest layer that has one. A new block may equal a
-// block of any layer.
-func (r *layerSearch) has(x *Change) bool {
+// isFormerValue reports whether an added value equals the one in the latest layer that has any. An added block
+// may equal a block of any layer.
+func (r *layerSearch) isFormerValue(x *Change) bool {
 	steps := x.Path.Steps()
 	if len(steps) > 0 && steps[len(steps)-1].IsIndex {
-		return r.hasBlock(x, steps)
+		return r.isFormerBlock(x, steps)
 	}
-	found := r.layers.at(steps)
+	found := r.layers.valuesAt(steps)
 	return len(found) > 0 && values.SumOfText(found[0][0].Text()) == values.SumOfText(x.After.Text())
 }
 
-// hasBlock is has for a block. steps are those of its path.
-func (r *layerSearch) hasBlock(x *Change, steps []*values.Path) bool {
+// isFormerBlock reports whether a block of some layer, not used before, equals an added block. steps are those
+// of the block's path.
+func (r *layerSearch) isFormerBlock(x *Change, steps []*values.Path) bool {
 	around := x.Path.From.Address().String()
 	if r.blocks[around] == nil {
 		r.blocks[around] = map[values.Sum]int{}
-		for _, nodes := range r.layers.at(steps) {
+		for _, nodes := range r.layers.valuesAt(steps) {
 			for _, n := range nodes {
 				r.blocks[around][values.SumOfText(n.Text())]++
 			}
@@ -482,16 +493,17 @@ func (r *layerSearch) hasBlock(x *Change, steps []*values.Path) bool {
 	return r.blocks[around][text] >= 0
 }
 
-// layeredParts are the values that layers have for a name, the latest layer first. Only nested blocks are
-// several in one layer.
+// A layeredParts holds the values that layers have for a name, the latest layer first. A layer has one value,
+// or several nested blocks.
 type layeredParts struct {
 	layers [][]*values.Node
-	last   *values.Node             // what holds the last layer's values
+	last   *values.Node             // the object that the values of the last element of layers are from
 	inside map[string]*layeredParts // computed on demand
 }
 
-// at returns, for each layer, the values that steps reach, without regard to indexes; nil if there are none.
-func (p *layeredParts) at(steps []*values.Path) [][]*values.Node {
+// valuesAt follows steps by name, ignoring indexes. It returns, for each layer that has values there, these
+// values, or nil if no layer has.
+func (p *layeredParts) valuesAt(steps []*values.Path) [][]*values.Node {
 	for _, s := range steps {
 		if s.IsIndex {
 			continue
@@ -503,21 +515,23 @@ func (p *layeredParts) at(steps []*values.Path) [][]*values.Node {
 	return p.layers
 }
 
-// member returns what the layers with a single value have under a name; nil if there is nothing.
+// member returns the values under a name, from the layers that have a single value. It's nil if there are
+// none.
 func (p *layeredParts) member(name string) *layeredParts {
 	if p.inside == nil {
 		p.inside = map[string]*layeredParts{}
 		for _, layer := range p.layers {
 			if len(layer) == 1 {
-				p.look(layer[0])
+				p.addMembers(layer[0])
 			}
 		}
 	}
 	return p.inside[name]
 }
 
-// look adds the members of a layer's value. An argument and blocks may share a name.
-func (p *layeredParts) look(n *values.Node) {
+// addMembers adds the members of a layer's value to p.inside. An argument and blocks may share a name, and
+// then are in one layer.
+func (p *layeredParts) addMembers(n *values.Node) {
 	for _, m := range n.Members {
 		in := p.inside[m.Name]
 		if in == nil {

@@ -17,13 +17,13 @@ import (
 )
 
 // Between lists the blocks whose effective values differ between two modules, with their changes: in the load
-// order of the later module, then those that only the earlier one has. The engine must accept both, and both
-// must hide the same secrets.
+// order of the later module, then those that only the earlier one has. The engine must accept both modules,
+// and both must hide the same secrets.
 func Between(before, after *merge.Module) []*Block {
 	return betweenSome(before, after, compare.MayBeEdited(before.Source, after.Source))
 }
 
-// betweenSome returns the changed blocks among those that wants accepts, as Between does for all.
+// betweenSome is Between for the blocks that wants accepts. i is the index of a block in f.
 func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) (list []*Block) {
 	b := &moduleComparison{
 		finder: finder{module: after}, was: namesOf(before, wants), is: namesOf(after, wants),
@@ -33,7 +33,7 @@ func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) 
 		b.compareName(k)
 	}
 	for _, k := range b.was.order {
-		if b.is.known[k] == nil {
+		if b.is.entryOf[k] == nil {
 			b.compareName(k)
 		}
 	}
@@ -46,7 +46,7 @@ func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) 
 	return list
 }
 
-// rank returns the position of a block in the later module; blocks that it lacks come last.
+// rank returns the position of a block in the later module. Blocks that it lacks come last.
 func (b *moduleComparison) rank(x *Block) int {
 	if at, ok := b.is.first[x.Address]; ok {
 		return at
@@ -61,15 +61,15 @@ type moduleComparison struct {
 	blockAt map[address.Address]*Block
 }
 
-// A name is the address of an item in effect, together with that of the top-level block around it.
+// A name is the address of an effective item, own, together with that of the top-level block around it.
 type name struct{ block, own address.Address }
 
 // names holds the names in effect of the wanted blocks of a module.
 type names struct {
-	order  []name
-	known  map[name]*nameEntry
-	blocks map[address.Address]*merge.MergedItem
-	first  map[address.Address]int // of each block, the index in order
+	order   []name // in load order
+	entryOf map[name]*nameEntry
+	blocks  map[address.Address]*merge.MergedItem
+	first   map[address.Address]int // of each block, the index in order
 }
 
 // A nameEntry holds the items in effect with one name. Items without names of their own, such as moved blocks,
@@ -79,9 +79,9 @@ type nameEntry struct {
 	items []source.Item
 }
 
-// namesOf returns the names in effect of the wanted blocks of a module, in load order.
+// namesOf returns the names of the effective items in the wanted blocks of a module, in load order.
 func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
-	n := &names{known: map[name]*nameEntry{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
+	n := &names{entryOf: map[name]*nameEntry{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
 	top := map[*merge.MergedItem]bool{}
 	for _, e := range m.AllOf(wants) {
 		top[e] = true
@@ -89,12 +89,13 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	var block address.Address
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition {
+			// The number of such an item, a moved block, may differ between the modules.
 			own = own.Kind()
 		}
 		if top[e] {
 			block = own
 		}
-		items := effective(e)
+		items := effectiveItems(e)
 		if len(items) == 0 {
 			return
 		}
@@ -102,18 +103,18 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 			n.blocks[block], n.first[block] = e, len(n.order)
 		}
 		k := name{block, own}
-		if n.known[k] == nil {
+		if n.entryOf[k] == nil {
 			n.order = append(n.order, k)
-			n.known[k] = &nameEntry{item: e}
+			n.entryOf[k] = &nameEntry{item: e}
 		}
-		n.known[k].items = append(n.known[k].items, items...)
+		n.entryOf[k].items = append(n.entryOf[k].items, items...)
 	})
 	return n
 }
 
-// compareName adds the changes of a name between the two modules.
+// compareName adds the changes of a name between the two modules, if there are any.
 func (b *moduleComparison) compareName(k name) {
-	was, is := b.was.known[k], b.is.known[k]
+	was, is := b.was.entryOf[k], b.is.entryOf[k]
 	switch {
 	case was == nil:
 		b.enterBlock(k.block)
@@ -121,15 +122,17 @@ func (b *moduleComparison) compareName(k name) {
 	case is == nil:
 		b.enterBlock(k.block)
 		b.addOnlyInOne(k, was, false)
+	// The items of merged blocks are compared by their own names.
 	case was.item.Inner() != nil && is.item.Inner() != nil || isSame(was, is):
 	default:
 		b.enterBlock(k.block)
-		c := b.comparison(k, is)
+		c := b.newComparison(k, is)
 		c.compareEntries(was, is)
 	}
 }
 
-// enterBlock makes b.block the top-level block with an address, to which changes are added from then on.
+// enterBlock makes the top-level block with an address current: changes are added to it from now on. The first
+// call for an address creates it, and finds out if the block is new or gone.
 func (b *moduleComparison) enterBlock(own address.Address) {
 	if b.block = b.blockAt[own]; b.block != nil {
 		return
@@ -146,26 +149,28 @@ func (b *moduleComparison) enterBlock(own address.Address) {
 	b.blocks = append(b.blocks, b.block)
 }
 
-// comparison returns a comparison of a name. If n is what the later module has, and an override set it, its
-// rule explains the changes.
-func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
+// newComparison returns a comparison for a name, whose items are in n. If these are of the later module, and
+// an override set them, its rule explains the changes.
+func (b *moduleComparison) newComparison(k name, n *nameEntry) *comparison {
 	c := &comparison{finder: &b.finder, subject: &Subject{Address: k.own, Item: n.item}, budget: values.BudgetFor(k.own)}
-	if o := outcomeOf(n.item, n.items[0]); source.IsOverride(o.Item) && b.is.known[k] == n {
+	if o := outcomeOf(n.item, n.items[0]); source.IsOverride(o.Item) && b.is.entryOf[k] == n {
 		c.setRule(o)
 	}
 	return c
 }
 
-// addOnlyInOne adds the items whose name only one of the modules has: the later one if isNew.
+// addOnlyInOne adds the items of a name that only one of the modules has: the later one if isNew, otherwise
+// the earlier one.
 func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
 		return // reported for the block, or for its contents
 	}
-	c := b.comparison(k, n)
+	c := b.newComparison(k, n)
 	c.isInside = b.isInside(k)
 	nodes := c.effectiveNodes(n)
 	if isMerged {
+		// Without members, because they have names of their own.
 		nodes = []*values.Node{{Value: values.ValueOf(n.items[0])}}
 	}
 	if isNew {
@@ -175,14 +180,15 @@ func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	}
 }
 
-// isInside reports whether a block around a name is itself in only one of the modules.
+// isInside reports whether a block around a name is itself in only one of the modules, so that the name's
+// change is part of the block's.
 func (b *moduleComparison) isInside(k name) bool {
 	if b.block.IsNew || b.block.IsGone {
 		return k.own != k.block
 	}
 	for own := k.own.Parent(); !own.IsEmpty() && own != k.block; own = own.Parent() {
 		around := name{k.block, own}
-		was, is := b.was.known[around], b.is.known[around]
+		was, is := b.was.entryOf[around], b.is.entryOf[around]
 		if (was == nil) != (is == nil) {
 			return !cmp.Or(was, is).item.Rule.OmitEmpty
 		}
@@ -195,14 +201,14 @@ func isSame(was, is *nameEntry) bool {
 	return was.item.Value == nil && is.item.Value == nil && slices.EqualFunc(was.items, is.items, equal.Items)
 }
 
-// compareEntries adds the differences between the items with one name in two modules. Both have some.
+// compareEntries adds the differences between the items of one name in two modules. Both entries have some.
 func (c *comparison) compareEntries(was, is *nameEntry) {
 	_, wasAttr := was.items[0].(*source.Attr)
 	_, isAttr := is.items[0].(*source.Attr)
 	old, later := c.effectiveNodes(was), c.effectiveNodes(is)
 	switch {
 	case wasAttr != isAttr:
-		c.exchanged(was.items, is.items)
+		c.noteExchange(was.items, is.items)
 	case isAttr && len(old) == 1 && len(later) == 1:
 		c.compare(nil, old[0], later[0])
 	default:
@@ -210,7 +216,8 @@ func (c *comparison) compareEntries(was, is *nameEntry) {
 	}
 }
 
-// effectiveNodes returns the items of an entry as nodes to compare. c.by stays as it is.
+// effectiveNodes returns the items of an entry as nodes to compare. A computed value takes the place of the
+// argument's own. Unlike effectiveAttr, it leaves c.by alone.
 func (c *comparison) effectiveNodes(n *nameEntry) []*values.Node {
 	a, isAttr := n.items[0].(*source.Attr)
 	if !isAttr || n.item.Value == nil {
@@ -226,8 +233,8 @@ type comparison struct {
 	finder   *finder
 	subject  *Subject
 	budget   values.Budget
-	by       *values.Value // what made them, where that is not the value in effect
-	isInside bool
+	by       *values.Value // what made the changes, if not the effective value
+	isInside bool          // marks the changes as part of an added or dropped block
 }
 
 // read returns the reader of the values.
@@ -235,8 +242,8 @@ func (c *comparison) read() values.Reader {
 	return values.Reader{Module: c.finder.module.Source, Budget: c.budget}
 }
 
-// effectiveAttr returns the value of an argument in effect, which may be computed. It sets c.by to what
-// computed it: an item of an override, or if a primary file's type did, the override's value that it
+// effectiveAttr returns the effective value of an argument. If that is computed, no file has it, so it sets
+// c.by to what computed it: an item of an override, or the override's value that the type in a primary file
 // converted.
 func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.Node {
 	if e.Value == nil {
@@ -245,33 +252,34 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.
 	n := &values.Node{Value: values.ValueOf(a)}
 	n.Computed, n.IsComputed = computed.NativeText(e.Value), true
 	if by := e.Computed(); by != nil {
-		c.by = whereIs(by.By())
+		c.by = asCause(by.By())
 		if !source.IsOverride(by.By()) && source.IsOverride(a) { // by the type of a primary file
-			c.by = whereIs(a)
+			c.by = asCause(a)
 		}
 	}
 	n.Sum = values.SumOfText(n.Computed)
 	return n
 }
 
-// setRule makes the rule of an outcome the one that explains the changes.
+// setRule makes the rule that decided an outcome the explanation of the changes.
 func (c *comparison) setRule(o merge.Outcome) {
 	c.subject.Rule, c.subject.Why = o.Rule, o.Why()
 }
 
-// goneBy makes an outcome's cause the one of an item that is gone without a successor.
-func (c *comparison) goneBy(o merge.Outcome) {
+// setGoneBy explains the changes of an item that is gone without a successor: by the rule of its outcome, o,
+// and by the item that decided.
+func (c *comparison) setGoneBy(o merge.Outcome) {
 	c.setRule(o)
-	c.by = whereIs(o.Item)
+	c.by = asCause(o.Item)
 	if o.By != nil {
-		c.by = whereIs(o.By)
+		c.by = asCause(o.By)
 	}
 }
 
-// whereIs returns the value of an item, to be used as the cause of a change.
-func whereIs(it source.Item) *values.Value { return new(values.ValueOf(it)) }
+// asCause returns an item as the cause of a change: see Change.by.
+func asCause(it source.Item) *values.Value { return new(values.ValueOf(it)) }
 
-// note adds a change. was or is is nil if there is no such value.
+// note adds a change at path from was to is, either of which may be nil. by is what made it, or nil.
 func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Value) {
 	x := Change{Subject: c.subject, Path: path, IsInside: c.isInside, by: by}
 	if was != nil {
@@ -283,9 +291,9 @@ func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Va
 	c.finder.block.Changes = append(c.finder.block.Changes, x)
 }
 
-// changed adds the change of one value to another. Its cause is the new value itself, or c.by if that value
-// is computed: then no file has it.
-func (c *comparison) changed(path *values.Path, was, is *values.Node) {
+// noteChanged adds the change of one value to another. Its cause is the new value itself or, if that is
+// computed and in no file, c.by.
+func (c *comparison) noteChanged(path *values.Path, was, is *values.Node) {
 	by := &is.Value
 	if is.IsComputed {
 		by = c.by
@@ -293,24 +301,24 @@ func (c *comparison) changed(path *values.Path, was, is *values.Node) {
 	c.note(path, was, is, by)
 }
 
-// dropped adds a dropped value, and for a block its contents. by is what dropped it, nil if that is unknown.
-// Between modules only an override drops values; otherwise the author simply removed it.
-func (c *comparison) dropped(path *values.Path, was *values.Node, by *values.Value) {
+// noteDropped adds a dropped value, and for a block its contents. by is what dropped it, or nil if that is
+// unknown. Between modules only an override counts: otherwise the author simply removed the value.
+func (c *comparison) noteDropped(path *values.Path, was *values.Node, by *values.Value) {
 	if by != nil && c.finder.block.IsBetween && !source.IsOverride(by.Item) {
 		by = nil
 	}
 	c.note(path, was, nil, by)
-	c.eachInside(path, was, func(path *values.Path, part *values.Node) { c.dropped(path, part, by) })
+	c.eachInside(path, was, func(path *values.Path, part *values.Node) { c.noteDropped(path, part, by) })
 }
 
-// added adds a new value, and for a block its contents.
-func (c *comparison) added(path *values.Path, is *values.Node) {
+// noteAdded adds a new value, and for a block its contents.
+func (c *comparison) noteAdded(path *values.Path, is *values.Node) {
 	c.note(path, nil, is, &is.Value)
-	c.eachInside(path, is, c.added)
+	c.eachInside(path, is, c.noteAdded)
 }
 
-// eachInside calls visit with the contents of a nested block that is added or dropped. Changes that visit
-// adds are marked IsInside.
+// eachInside calls visit with the contents of a nested block that is added or dropped, and their paths.
+// Changes that visit adds are marked IsInside. For other values it does nothing.
 func (c *comparison) eachInside(path *values.Path, n *values.Node, visit func(*values.Path, *values.Node)) {
 	if _, isBlock := n.Item.(*source.Block); !isBlock {
 		return
@@ -330,16 +338,16 @@ func (c *comparison) eachInside(path *values.Path, n *values.Node, visit func(*v
 	}
 }
 
-// dropAll adds that an argument, or all nested blocks of a type, are gone.
+// dropAll adds that an argument at path, or all nested blocks of a type, are gone.
 func (c *comparison) dropAll(path *values.Path, was []*values.Node) {
-	c.each(path, was, func(path *values.Path, n *values.Node) { c.dropped(path, n, c.by) })
+	c.eachNode(path, was, func(path *values.Path, n *values.Node) { c.noteDropped(path, n, c.by) })
 }
 
-// addAll adds that an argument, or all nested blocks of a type, are new.
-func (c *comparison) addAll(path *values.Path, is []*values.Node) { c.each(path, is, c.added) }
+// addAll adds that an argument at path, or all nested blocks of a type, are new.
+func (c *comparison) addAll(path *values.Path, is []*values.Node) { c.eachNode(path, is, c.noteAdded) }
 
-// each calls visit with nodes and their paths: blocks get indexes, an argument doesn't.
-func (c *comparison) each(path *values.Path, nodes []*values.Node, visit func(*values.Path, *values.Node)) {
+// eachNode calls visit with nodes and their paths: blocks get indexes, an argument doesn't.
+func (c *comparison) eachNode(path *values.Path, nodes []*values.Node, visit func(*values.Path, *values.Node)) {
 	for i, n := range nodes {
 		at := path
 		if _, isBlock := n.Item.(*source.Block); isBlock {
@@ -349,27 +357,28 @@ func (c *comparison) each(path *values.Path, nodes []*values.Node, visit func(*v
 	}
 }
 
-// compare adds the differences between two values, which are at path.
+// compare adds the differences between two values at path: part by part if both are objects, lists or nested
+// blocks, otherwise as one change.
 func (c *comparison) compare(path *values.Path, was, is *values.Node) {
 	switch {
 	case was.Sum == is.Sum, isSameText(was, is):
 	case was.Form != is.Form || was.Form == values.Whole:
-		c.changed(path, was, is)
+		c.noteChanged(path, was, is)
 	case was.Form == values.Object:
-		c.members(path, was, is)
+		c.compareMembers(path, was, is)
 	case was.Form == values.List || was.Form == values.Blocks:
-		c.elements(path, was, is)
+		c.compareElements(path, was, is)
 	}
 }
 
-// isSameText reports whether a computed value and one from a file have the same tokens. Their sums may still
-// differ.
+// isSameText reports whether a computed value and one from a file have the same tokens. Their sums may differ
+// even so.
 func isSameText(n, o *values.Node) bool {
 	return n.IsComputed != o.IsComputed && values.SumOfText(n.Text()) == values.SumOfText(o.Text())
 }
 
-// members adds the differences between two objects key by key, or between two blocks.
-func (c *comparison) members(path *values.Path, was, is *values.Node) {
+// compareMembers adds the differences between two objects key by key, or between two blocks name by name.
+func (c *comparison) compareMembers(path *values.Path, was, is *values.Node) {
 	known := make(map[values.Key]*values.Node, len(is.Members))
 	for _, m := range is.Members {
 		known[m.Key] = m.Node
@@ -381,11 +390,11 @@ func (c *comparison) members(path *values.Path, was, is *values.Node) {
 		delete(known, m.Key)
 		switch {
 		case now != nil:
-			c.member(at, m.Node, now, by)
+			c.compareMember(at, m.Node, now, by)
 		case m.IsBlocks:
-			c.each(at, m.Node.Elements, func(path *values.Path, n *values.Node) { c.dropped(path, n, by) })
+			c.eachNode(at, m.Node.Elements, func(path *values.Path, n *values.Node) { c.noteDropped(path, n, by) })
 		default:
-			c.dropped(at, m.Node, by)
+			c.noteDropped(at, m.Node, by)
 		}
 	}
 	for _, m := range is.Members {
@@ -395,14 +404,14 @@ func (c *comparison) members(path *values.Path, was, is *values.Node) {
 		if at := path.To(m.Name); m.IsBlocks {
 			c.addAll(at, m.Node.Elements)
 		} else {
-			c.added(at, m.Node)
+			c.noteAdded(at, m.Node)
 		}
 	}
 }
 
-// member adds the differences between two values of one key. If nested blocks are gone, by is the block
-// without them.
-func (c *comparison) member(path *values.Path, was, is *values.Node, by *values.Value) {
+// compareMember adds the differences between two values of one key. by is the block or object that holds the
+// new value: it's named as the cause if nested blocks are gone.
+func (c *comparison) compareMember(path *values.Path, was, is *values.Node, by *values.Value) {
 	if was.Form == values.Blocks {
 		outer := c.by
 		c.by = by
@@ -411,25 +420,27 @@ func (c *comparison) member(path *values.Path, was, is *values.Node, by *values.
 	c.compare(path, was, is)
 }
 
-// elements adds the differences between two lists, or nested blocks of a type. Elements that both have, in
-// the same order, stay; the others are paired by similarity.
-func (c *comparison) elements(path *values.Path, was, is *values.Node) {
-	runs, ok := differing(was.Elements, is.Elements)
+// compareElements adds the differences between two lists, or between the nested blocks of a type. A longest
+// common subsequence stays; the other elements are paired by similarity. A list with too many differences is
+// one change.
+func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
+	runs, ok := differingRuns(was.Elements, is.Elements)
 	if !ok && was.Form == values.List {
-		c.changed(path, was, is)
+		c.noteChanged(path, was, is)
 		return
 	}
+	// Runs last, when the changes of all elements are known.
 	if was.Form == values.List {
-		defer c.asOne(len(c.finder.block.Changes), path, was, is)
+		defer c.groupShortList(len(c.finder.block.Changes), path, was, is)
 	}
 	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
 	for _, r := range runs {
-		r.pairs(was, is, func(i, j int) {
+		r.eachPair(was, is, func(i, j int) {
 			switch at := path.At(i, j, isOnly); {
 			case j < 0:
-				c.dropped(at, was.Elements[i], c.droppedBy(was, is, is.Elements[r.start:r.end]))
+				c.noteDropped(at, was.Elements[i], c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]))
 			case i < 0:
-				c.added(at, is.Elements[j])
+				c.noteAdded(at, is.Elements[j])
 			default:
 				c.compare(at, was.Elements[i], is.Elements[j])
 			}
@@ -437,49 +448,51 @@ func (c *comparison) elements(path *values.Path, was, is *values.Node) {
 	}
 }
 
-// pairs calls visit with the elements of a stretch, paired by similarity, as indexes in was and is. An index
-// is -1 for an element that only the other list has.
-func (r run) pairs(was, is *values.Node, visit func(i, j int)) {
-	old, later := was.Elements[r.from:r.to], is.Elements[r.start:r.end]
+// eachPair calls visit with the elements of a run in pairs, as indexes in was and is, in the order to list
+// them. An index is -1 for an element that the other list lacks.
+func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
+	old, later := was.Elements[r.oldFrom:r.oldTo], is.Elements[r.laterFrom:r.laterTo]
 	pairs := pairElements(old, later)
-	isFor, before := counterparts(pairs, len(later))
+	isFor, before := invertPairs(pairs, len(later))
 	next := 0 // in old
-	drop := func(end int) {
+	// Visits the elements of old before end that have no counterpart.
+	dropUpTo := func(end int) {
 		for ; next < end; next++ {
 			if pairs[next] < 0 {
-				visit(r.from+next, -1)
+				visit(r.oldFrom+next, -1)
 			}
 		}
 	}
 	for j := range later {
-		drop(before[j])
+		dropUpTo(before[j])
 		i := isFor[j]
 		if i >= 0 {
-			i += r.from
+			i += r.oldFrom
 		}
-		visit(i, r.start+j)
+		visit(i, r.laterFrom+j)
 	}
-	drop(len(old))
+	dropUpTo(len(old))
 }
 
-// Successors returns, for nested blocks of primary files that an override replaced, the block that the
-// changes name as their successor, or as what dropped them. It is nil unless several blocks replaced them.
+// Successors maps nested blocks of primary files to the override's block that replaced each: the one that the
+// changes pair with it or, if it has no counterpart, name as what dropped it. It's nil unless several blocks
+// replaced them.
 func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.Item {
-	old, live := earlier(e), effective(e)
+	old, live := primaryItems(e), effectiveItems(e)
 	if len(live) < 2 || len(old) == 0 || isAttr(old[0]) || isAttr(live[0]) || !source.IsOverride(live[0]) {
 		return nil
 	}
 	read := values.Reader{Module: src, Budget: values.Full}
 	was, is := values.BlocksNode(read.Items(old)), values.BlocksNode(read.Items(live))
-	runs, _ := differing(was.Elements, is.Elements)
+	runs, _ := differingRuns(was.Elements, is.Elements)
 	by := map[source.Item]source.Item{}
-	var c *comparison
+	var c *comparison // droppedBy needs none, since there are later blocks
 	for _, r := range runs {
-		r.pairs(was, is, func(i, j int) {
+		r.eachPair(was, is, func(i, j int) {
 			switch {
 			case i < 0:
 			case j < 0:
-				by[old[i]] = c.droppedBy(was, is, is.Elements[r.start:r.end]).Item
+				by[old[i]] = c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]).Item
 			default:
 				by[old[i]] = live[j]
 			}
@@ -491,9 +504,9 @@ func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.It
 // The most elements, and bytes of text, of a list that people are shown as one value.
 const maxShort, maxShortText = 5, 60
 
-// asOne makes the changes of elements, those from index from on, one change for people if both lists are
-// short: an element that is replaced would be two changes, and neither would show the new list.
-func (c *comparison) asOne(from int, path *values.Path, was, is *values.Node) {
+// groupShortList makes the changes of elements, those from index from on, one change for people if both lists
+// are short. Otherwise a replaced element would be two changes, and neither would show the new list.
+func (c *comparison) groupShortList(from int, path *values.Path, was, is *values.Node) {
 	list := c.finder.block.Changes
 	before, isShort := shortList(was)
 	after, areShort := shortList(is)
@@ -502,11 +515,12 @@ func (c *comparison) asOne(from int, path *values.Path, was, is *values.Node) {
 	}
 	whole := &Change{Subject: c.subject, Path: path, Before: before, After: after, by: &is.Value}
 	for i := range list[from:] {
-		list[from+i].of = whole
+		list[from+i].short = whole
 	}
 }
 
-// shortList returns a list of few constants as a value on one line; ok is false for any other.
+// shortList returns a list as a value on one line, if it has few elements, all of them constants. Otherwise ok
+// is false.
 func shortList(n *values.Node) (v *values.Value, ok bool) {
 	text := n.Text()
 	if len(n.Elements) > maxShort || slices.ContainsFunc(n.Elements, func(e *values.Node) bool { return !e.IsPlain }) {
@@ -524,10 +538,10 @@ func shortList(n *values.Node) (v *values.Value, ok bool) {
 	return &one, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
 }
 
-// counterparts inverts pairs, which holds the later element for each earlier one, or -1. isFor holds the
-// earlier element for each of n later ones, or -1. before holds, for each later one, the end of the earlier
-// ones that are listed before it if they are dropped.
-func counterparts(pairs []int, n int) (isFor, before []int) {
+// invertPairs inverts pairs, which holds the later element for each earlier one, or -1. isFor holds the
+// earlier element for each of n later ones, or -1. before tells, for each later element, up to which earlier
+// one the dropped elements are listed in front of it.
+func invertPairs(pairs []int, n int) (isFor, before []int) {
 	isFor, before = slices.Repeat([]int{-1}, n), make([]int, n)
 	for i, j := range pairs {
 		if j >= 0 {
@@ -544,8 +558,8 @@ func counterparts(pairs []int, n int) (isFor, before []int) {
 	return isFor, before
 }
 
-// droppedBy returns what dropped an element: the list that lacks it, or one of the nested blocks that
-// replaced it, the first one of later if there is any.
+// droppedBy returns what dropped an element: the list that lacks it, or the first of the nested blocks later,
+// which replaced it. Without any it's the first block of is, or what removed all.
 func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *values.Value {
 	switch {
 	case was.Form == values.List:
@@ -561,28 +575,28 @@ func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *valu
 // maxPairs limits how many pairs of elements are compared to find the most similar ones.
 const maxPairs = 400
 
-// pairElements returns, for each old element, the index of the later one that corresponds, or -1: of objects
-// and blocks with the same labels the one with most in common, else the next one.
+// pairElements returns, for each old element, the index of its counterpart in later, or -1. It pairs objects,
+// or blocks with the same labels, that have most in common, then the others in order.
 func pairElements(old, later []*values.Node) []int {
-	p := pairing{old: old, later: later, of: make([]int, len(old)), taken: make([]bool, len(later))}
-	for i := range p.of {
-		p.of[i] = -1
+	p := pairing{old: old, later: later, laterOf: make([]int, len(old)), taken: make([]bool, len(later))}
+	for i := range p.laterOf {
+		p.laterOf[i] = -1
 	}
 	if len(old)*len(later) <= maxPairs && len(old)+len(later) > 2 {
 		p.bySimilarity()
 	}
 	p.byOrder()
-	return p.of
+	return p.laterOf
 }
 
 // A pairing pairs old elements with later ones.
 type pairing struct {
 	old, later []*values.Node
-	of         []int  // for each old element, the later one, or -1
+	laterOf    []int  // for each old element, the later one, or -1
 	taken      []bool // for each later element
 }
 
-// A kind is what two elements must share to correspond.
+// A kind is what two elements must share to be paired.
 type kind struct {
 	form  values.Form
 	label string
@@ -591,10 +605,10 @@ type kind struct {
 // kindOf returns the kind of an element.
 func kindOf(n *values.Node) kind { return kind{n.Form, n.Label} }
 
-// take pairs old element i with later element j.
-func (p *pairing) take(i, j int) { p.of[i], p.taken[j] = j, true }
+// pair pairs old element i with later element j.
+func (p *pairing) pair(i, j int) { p.laterOf[i], p.taken[j] = j, true }
 
-// bySimilarity pairs elements that have members in common, those with most in common first.
+// bySimilarity pairs elements that have equal members, those with most of them first.
 func (p *pairing) bySimilarity() {
 	type pair struct{ i, j, common int }
 	var pairs []pair
@@ -620,13 +634,14 @@ func (p *pairing) bySimilarity() {
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.common, a.common) })
 	for _, x := range pairs {
-		if p.of[x.i] < 0 && !p.taken[x.j] {
-			p.take(x.i, x.j)
+		if p.laterOf[x.i] < 0 && !p.taken[x.j] {
+			p.pair(x.i, x.j)
 		}
 	}
 }
 
-// byOrder pairs the remaining elements of a kind in order. It leaves out values that are compared as a whole.
+// byOrder pairs the remaining elements of a kind in order. It leaves out values without parts to compare, such
+// as strings.
 func (p *pairing) byOrder() {
 	waiting := map[kind][]int{}
 	for j, n := range p.later {
@@ -635,16 +650,16 @@ func (p *pairing) byOrder() {
 		}
 	}
 	for i, n := range p.old {
-		if list := waiting[kindOf(n)]; p.of[i] < 0 && len(list) > 0 {
-			p.take(i, list[0])
+		if list := waiting[kindOf(n)]; p.laterOf[i] < 0 && len(list) > 0 {
+			p.pair(i, list[0])
 			waiting[kindOf(n)] = list[1:]
 		}
 	}
 }
 
-// A run is a stretch of a list, between from and to, that another list replaces by the stretch from start to
-// end. One of the two may be empty.
-type run struct{ from, to, start, end int }
+// A run is a stretch of a list, [oldFrom, oldTo), that another list replaces by its stretch [laterFrom,
+// laterTo). One of the two may be empty.
+type run struct{ oldFrom, oldTo, laterFrom, laterTo int }
 
 // Finding a longest common subsequence takes steps in proportion to the length of the
 // lists times the number of their differences. Of lists that differ in too much it is
@@ -654,10 +669,11 @@ const (
 	maxDistance = 2000
 )
 
-// differing returns the stretches in which two lists differ, the first one first. Between them is a longest
-// common subsequence, by the algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations". If
-// that would take too many steps, ok is false, and a single stretch covers all differences.
-func differing(old, later []*values.Node) (runs []run, ok bool) {
+// differingRuns returns the runs in which two lists differ, in order. Between them is a longest common
+// subsequence, by the algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations". If that would
+// take too many steps, ok is false, and a single run covers all differences.
+func differingRuns(old, later []*values.Node) (runs []run, ok bool) {
+	// Equal beginnings and ends need no search.
 	first := 0
 	for first < len(old) && first < len(later) && old[first].Sum == later[first].Sum {
 		first++
@@ -668,25 +684,26 @@ func differing(old, later []*values.Node) (runs []run, ok bool) {
 		end++
 	}
 	all := run{first, len(old) - end, first, len(later) - end}
-	if all.from == all.to || all.start == all.end {
+	if all.oldFrom == all.oldTo || all.laterFrom == all.laterTo {
 		return []run{all}, true
 	}
-	s := script{old: old[all.from:all.to], later: later[all.start:all.end]}
+	s := script{old: old[all.oldFrom:all.oldTo], later: later[all.laterFrom:all.laterTo]}
 	distance, ok := s.countEdits()
 	if !ok {
 		return []run{all}, false
 	}
 	for _, r := range s.runs(distance) {
-		runs = append(runs, run{r.from + first, r.to + first, r.start + first, r.end + first})
+		runs = append(runs, run{r.oldFrom + first, r.oldTo + first, r.laterFrom + first, r.laterTo + first})
 	}
 	return runs, true
 }
 
-// A script searches the shortest way from one list to another: on a grid, a diagonal step is an element that
-// both have.
+// A script searches the shortest edit script between two lists, as a path through a grid: x counts elements of
+// old, y those of later, and diagonal k holds the points with x-y = k. A step along a diagonal is an element
+// that both have.
 type script struct {
 	old, later []*values.Node
-	furthest   [][]int32 // by distance: how far each diagonal reaches, starting with -distance
+	furthest   [][]int32 // by distance: the furthest x on each diagonal, starting with diagonal -distance
 }
 
 // countEdits returns how many elements must be removed or inserted, and fills in s.furthest for runs. ok is
@@ -699,6 +716,7 @@ func (s *script) countEdits() (distance int, ok bool) {
 		budget -= d + 1
 		row := make([]int32, 2*d+1)
 		for k := -d; k <= d; k += 2 {
+			// Step down (insert) from diagonal k+1, or right (remove) from k-1, whichever reaches further.
 			x := 0
 			switch {
 			case d == 0:
@@ -726,8 +744,8 @@ func (s *script) countEdits() (distance int, ok bool) {
 	return 0, false
 }
 
-// runs follows the path backwards and returns the stretches in which the lists differ, the first one first.
-// distance comes from countEdits.
+// runs follows the shortest path backwards through s.furthest, and returns the runs in which the lists differ,
+// in order. distance is from countEdits.
 func (s *script) runs(distance int) []run {
 	x, y := len(s.old), len(s.later)
 	var list []run // the last one first
@@ -740,12 +758,12 @@ func (s *script) runs(distance int) []run {
 		}
 		fromX := int(last[before+d-1])
 		fromY := fromX - before
-		step := run{fromX, fromX, fromY, fromY + 1} // one comes
+		step := run{fromX, fromX, fromY, fromY + 1} // inserted
 		if before == k-1 {
-			step = run{fromX, fromX + 1, fromY, fromY} // one is removed
+			step = run{fromX, fromX + 1, fromY, fromY} // removed
 		}
-		if n := len(list); n > 0 && list[n-1].from == step.to && list[n-1].start == step.end {
-			list[n-1].from, list[n-1].start = step.from, step.start
+		if n := len(list); n > 0 && list[n-1].oldFrom == step.oldTo && list[n-1].laterFrom == step.laterTo {
+			list[n-1].oldFrom, list[n-1].laterFrom = step.oldFrom, step.laterFrom
 		} else {
 			list = append(list, step)
 		}

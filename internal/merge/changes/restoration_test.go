@@ -14,7 +14,7 @@ func TestLayeredParts(t *testing.T) {
 	look := func(t *testing.T, p *layeredParts, n int) {
 		for i := range 20 * n {
 			i /= 20 // again and again, so that it is not caches that are measured
-			found := p.at([]*values.Path{{Name: "tags"}, {Name: strconv.Itoa(i)}})
+			found := p.valuesAt([]*values.Path{{Name: "tags"}, {Name: strconv.Itoa(i)}})
 			if len(found) != 1 || len(found[0]) != 1 || found[0][0].Label != strconv.Itoa(i) {
 				t.Fatalf("%d: found %v", i, found)
 			}

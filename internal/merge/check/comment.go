@@ -35,7 +35,7 @@ type comment struct {
 	entries []*entry    // of the rules that it names
 }
 
-// A reach is what a comment can silence.
+// A reach is what a comment can silence, given its position.
 type reach int
 
 const (
@@ -60,21 +60,21 @@ const (
 	groupNames     = 6
 )
 
-// mayIgnore reports whether a text may contain a comment that switches rules off. It searches for the end of
-// the word, since fewer words start with f than with t.
+// mayIgnore reports whether a text may contain a comment that switches rules off. It's a quick search for part
+// of ignoreWord, which starts with f because fewer words do than with t.
 func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte("fumerge")) }
 
-// commentsOf returns the comments of a file that switch rules off, in order. A string or a heredoc contains
-// none.
+// commentsOf returns the comments of a file that switch rules off, in order. In a string or a heredoc,
+// tofumerge:ignore has no meaning.
 func commentsOf(f *source.File) []*comment {
 	if f.Broken || !mayIgnore(f.Raw) {
 		return nil
 	}
 	w := &commentFinder{file: f}
 	if f.Syntax == source.JSON {
-		w.document()
+		w.searchJSON()
 	} else {
-		w.text()
+		w.searchNative()
 	}
 	return w.found
 }
@@ -85,52 +85,53 @@ type commentFinder struct {
 	found []*comment
 }
 
-// text searches a native file.
-func (w *commentFinder) text() {
+// searchNative finds the comments of a native file. Blocks and gaps without ignoreWord are skipped.
+func (w *commentFinder) searchNative() {
 	f, from := w.file, 0
 	for i := range f.Len() {
 		start, end := f.SpanOf(i)
 		if mayIgnore(f.Native[from:start]) {
-			w.gap(nil, from, start, w.before(i), f.Block(i))
+			w.searchGap(nil, from, start, w.blockBefore(i), f.Block(i))
 		}
 		if mayIgnore(f.Native[start:end]) {
-			w.block(f.Block(i))
+			w.searchBlock(f.Block(i))
 		}
 		from = end
 	}
-	w.gap(nil, from, len(f.Native), w.before(f.Len()), nil)
+	w.searchGap(nil, from, len(f.Native), w.blockBefore(f.Len()), nil)
 }
 
-// before returns the block before block i of the file; nil if i is 0.
-func (w *commentFinder) before(i int) source.Item {
+// blockBefore returns the block before block i of the file, or nil if i is 0.
+func (w *commentFinder) blockBefore(i int) source.Item {
 	if i == 0 {
 		return nil
 	}
 	return w.file.Block(i - 1)
 }
 
-// block searches a native block that contains the word somewhere.
-func (w *commentFinder) block(b *source.Block) {
+// searchBlock finds the comments in a native block that contains ignoreWord: in its header, its items, and the
+// gaps around these.
+func (w *commentFinder) searchBlock(b *source.Block) {
 	src, start, brace := w.file.Native, b.Extent().Start.Byte, b.OpenBrace().Start.Byte
-	w.inside(b, start, brace)
+	w.searchInside(b, start, brace)
 	var prev source.Item
 	from := brace + 1
 	for _, it := range b.Items() {
 		r := it.Extent()
-		w.gap(b, from, r.Start.Byte, prev, it)
+		w.searchGap(b, from, r.Start.Byte, prev, it)
 		if nested, isBlock := it.(*source.Block); isBlock && mayIgnore(src[r.Start.Byte:r.End.Byte]) {
-			w.block(nested)
+			w.searchBlock(nested)
 		} else if !isBlock {
-			w.inside(it, r.Start.Byte, r.End.Byte)
+			w.searchInside(it, r.Start.Byte, r.End.Byte)
 		}
 		prev, from = it, r.End.Byte
 	}
-	w.gap(b, from, b.CloseBrace().Start.Byte, prev, nil)
+	w.searchGap(b, from, b.CloseBrace().Start.Byte, prev, nil)
 }
 
-// inside searches the bytes from from to to in an item. A comment on a line of its own is in no position to
-// silence anything there.
-func (w *commentFinder) inside(it source.Item, from, to int) {
+// searchInside finds the comments within an item, in bytes from to to: in a block's header, or in an argument.
+// On a line of its own there, a comment can't silence anything.
+func (w *commentFinder) searchInside(it source.Item, from, to int) {
 	if !mayIgnore(w.file.Native[from:to]) {
 		return
 	}
@@ -143,15 +144,15 @@ func (w *commentFinder) inside(it source.Item, from, to int) {
 	}
 }
 
-// gap searches the text between two items, which may be nil, in a block or, if in is nil, at the top level. A
-// comment above next belongs to that; one at the end of the line before belongs to prev, or to the block
-// around.
-func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.Item) {
+// searchGap finds the comments between two items. prev and next are nil at either end; in is the block around
+// them, nil at the top level. A comment directly above next belongs to next. One on the line where prev ends
+// belongs to prev, and one behind the opening brace to in.
+func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next source.Item) {
 	src := w.file.Native
 	if !mayIgnore(src[from:to]) {
 		return
 	}
-	lead, firstLine := to+1, bytes.IndexByte(src[from:to], '\n')
+	lead, firstLine := to+1, bytes.IndexByte(src[from:to], '\n') // lead: start of the comment above next
 	if firstLine < 0 {
 		firstLine = to
 	}
@@ -163,7 +164,7 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 		switch {
 		case next != nil && c.Start >= lead:
 			at, it = itsItem, next
-		case c.Alone || c.Start-from > firstLine:
+		case c.Alone || c.Start-from > firstLine: // separated from both items: silences nothing
 		case prev != nil && isArgument(prev): // whose value may have ended on a later line
 			at, it = itsItem, prev
 		case prev != nil && isOneLine(prev): // the end of a longer block is too far from its name
@@ -172,27 +173,29 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 			at, it = itsHeader, in
 		}
 		if in == nil {
-			w.outside(c, at, it)
+			// Only here may tofumerge:ignore-file stand.
+			w.noteOutside(c, at, it)
 		} else {
 			w.note(c.Start, c.End, at, it)
 		}
 	}
 }
 
-// isArgument reports whether an item is an argument.
+// isArgument reports whether an item is an argument, not a block.
 func isArgument(it source.Item) bool {
 	_, ok := it.(*source.Attr)
 	return ok
 }
 
-// isOneLine reports whether a native item is on one line.
+// isOneLine reports whether an item is native and on one line.
 func isOneLine(it source.Item) bool {
 	r := it.Extent()
 	return r.Start.Line == r.End.Line && it.Source().Syntax != source.JSON
 }
 
-// outside notes a comment outside of all blocks, the only position in which it can be about the file.
-func (w *commentFinder) outside(c parse.Comment, at reach, it source.Item) {
+// noteOutside notes a comment outside of all blocks. Only there does tofumerge:ignore-file silence findings in
+// the file.
+func (w *commentFinder) noteOutside(c parse.Comment, at reach, it source.Item) {
 	first := len(w.found)
 	w.note(c.Start, c.End, at, it)
 	for _, k := range w.found[first:] {
@@ -202,36 +205,36 @@ func (w *commentFinder) outside(c parse.Comment, at reach, it source.Item) {
 	}
 }
 
-// document searches a JSON file. Its comments are the values of its comment properties ("//"); those in a
-// block are about the block.
-func (w *commentFinder) document() {
+// searchJSON finds the comments of a JSON file: the values of its comment properties ("//"). One in a block is
+// about the block.
+func (w *commentFinder) searchJSON() {
 	for _, at := range w.file.Remarks {
-		w.outside(parse.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
+		w.noteOutside(parse.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
 	}
 	for i := range w.file.Len() {
 		b := w.file.Block(i)
 		if mayIgnore(w.file.Raw[b.From.Value[0]:b.From.Value[1]]) {
-			w.object(b)
+			w.noteJSONBlock(b)
 		}
 	}
 	slices.SortStableFunc(w.found, func(a, b *comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 }
 
-// object notes the comments of a JSON block and of the blocks in it.
-func (w *commentFinder) object(b *source.Block) {
+// noteJSONBlock notes the comments of a JSON block and of the blocks in it.
+func (w *commentFinder) noteJSONBlock(b *source.Block) {
 	for _, at := range b.Remarks() {
 		w.note(int(at[0]), int(at[1]), itsHeader, b)
 	}
 	for _, it := range b.Items() {
 		if nested, isBlock := it.(*source.Block); isBlock {
-			w.object(nested)
+			w.noteJSONBlock(nested)
 		}
 	}
 }
 
-// note adds the comments that are in bytes from to to of File.Raw, at a position with a reach. it is the item
-// that the position is at, or nil. It leaves out a misspelt one, or one within a sentence, that names no
-// rule.
+// note adds the comments in bytes from to to of File.Raw. They stand at the item it, which may be nil, and can
+// silence what the reach at says. A match that names no rule is left out if it's misspelt or within a
+// sentence, which only talks about such comments.
 func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 	text := w.file.Raw[from:to]
 	all := ignoring().FindAllSubmatchIndex(text, -1)
@@ -243,17 +246,19 @@ func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 		k := &comment{
 			File:   w.file,
 			Range:  w.file.RawRange([2]uint32{uint32(from + m[0]), uint32(from + m[1])}),
-			Reason: w.reason(text[m[1]:end]),
+			Reason: w.reasonIn(text[m[1]:end]),
 			isFile: m[groupFile] >= 0,
 			reach:  at,
 			item:   it,
 		}
-		if k.isFile {
+		if k.isFile { // until noteOutside finds it outside of all blocks
 			k.reach = nothing
 		}
 		if m[groupNames] >= 0 {
 			k.names = namesIn(string(text[m[groupNames]:m[groupNames+1]]))
 		}
+		// Other tools write the separator as "-" or ": ". A person who does so here silences nothing, and is
+		// told.
 		isSlip := m[groupSeparator+1]-m[groupSeparator] > 1 || text[m[groupSeparator]] == '-'
 		namesRule := slices.ContainsFunc(k.names, func(id string) bool { return FindRule(id) != nil })
 		if !namesRule && (isSlip || w.isInProse(text[:m[0]])) {
@@ -267,18 +272,18 @@ func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 	}
 }
 
-// isInProse reports whether words come right before a comment's tofumerge:ignore: text is what precedes it,
-// of which only the last line, or in JSON the last string, counts.
+// isInProse reports whether words come right before a comment's tofumerge:ignore. text is what precedes it.
+// Only its last line counts, or in JSON its last string.
 func (w *commentFinder) isInProse(text []byte) bool {
 	start := byte('\n')
 	if w.file.Syntax == source.JSON {
 		start = '"'
 	}
 	i := bytes.LastIndexByte(text, start)
-	return i > 0 && text[i-1] == '\\' || len(bytes.Trim(text[i+1:], "#/* \t")) > 0
+	return i > 0 && text[i-1] == '\\' || len(bytes.Trim(text[i+1:], "#/* \t")) > 0 // \": amid words
 }
 
-// namesIn returns the names in a list with commas, each once.
+// namesIn splits a list at its commas, and returns each name once.
 func namesIn(list string) (names []string) {
 	known := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
@@ -290,8 +295,9 @@ func namesIn(list string) (names []string) {
 	return names
 }
 
-// reason returns the text behind the names, up to the end of the line; "" for a file that must not be quoted.
-func (w *commentFinder) reason(rest []byte) string {
+// reasonIn returns the reason for a comment: the text behind the names up to the end of the line, without
+// separators. It's "" for a file that messages must not quote.
+func (w *commentFinder) reasonIn(rest []byte) string {
 	if w.file.Outside {
 		return ""
 	}
@@ -304,7 +310,8 @@ func (w *commentFinder) reason(rest []byte) string {
 	return strings.TrimLeft(text, ",:; ")
 }
 
-// unquotedStart decodes the rest of a JSON string up to its end; "" if that isn't valid.
+// unquotedStart decodes a JSON string of which text is the rest, up to the closing quote. It returns "" if the
+// rest isn't valid.
 func unquotedStart(text string) (said string) {
 	end := 0
 	for end < len(text) && text[end] != '"' {
@@ -325,15 +332,15 @@ type Comments struct {
 	module  *load.Module
 	all     []*comment
 	entries map[entryKey]*entry
-	onItems map[string]bool // files in which a comment switches rules off for an item
+	onItems map[string]bool // names of files in which a comment switches rules off for an item
 	added   map[*entry]bool // entries that the earlier state given to Reveal doesn't have; nil before the first call
 }
 
-// An entry is a rule that is switched off for one thing, perhaps by several comments.
+// An entry is one rule that is switched off for one item, line or file, perhaps by several comments.
 type entry struct {
 	rule     *Rule
-	by       *comment // the first one
-	silenced int      // findings
+	by       *comment // the first comment that names the rule for it
+	silenced int      // how many findings it has silenced
 }
 
 // An entryKey identifies an entry: its rule, and the item by its extent, the line by its number, or the whole
@@ -366,7 +373,8 @@ func CommentsOf(m *load.Module) *Comments {
 	return c
 }
 
-// add registers the rules of a comment for its subject.
+// add registers an entry for each rule that a comment names, or joins the entry that an earlier comment made
+// for the same thing.
 func (c *Comments) add(k *comment) {
 	c.all = append(c.all, k)
 	key := entryKey{file: k.File.Name, reach: k.reach}
@@ -393,11 +401,11 @@ func (c *Comments) add(k *comment) {
 // Len returns the number of comments.
 func (c *Comments) Len() int { return len(c.all) }
 
-// Silence reports whether a comment silences a finding. It sets x.By to the comment, which counts the
-// finding.
+// Silence reports whether a comment silences a finding. It sets x.By to the comment, and counts the finding
+// for all that silence it.
 func (c *Comments) Silence(x *Finding) bool {
 	if len(c.all) > 0 {
-		x.By = c.silencing(x, func(e *entry, _ hcl.Range, _ bool) bool {
+		x.By = c.nearestSilencing(x, func(e *entry, _ hcl.Range, _ bool) bool {
 			e.silenced++
 			return true
 		})
@@ -411,7 +419,7 @@ type Suppression struct {
 	Finding
 }
 
-// Unignored returns the diagnostics without the warnings that a comment switches off, and those as silenced.
+// Unignored splits diagnostics into those to show, and the warnings that a comment in the module switches off.
 func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Suppression) {
 	c := CommentsOf(m)
 	if len(c.all) == 0 {
@@ -428,34 +436,34 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 	return shown, silenced
 }
 
-// Addressed fills in the addresses of silenced warnings.
+// Addressed fills in the addresses of silenced warnings, which Unignored can't know before the merge.
 func Addressed(m *merge.Module, list []Suppression) {
 	var diags hcl.Diagnostics
 	for i := range list {
 		diags = append(diags, list[i].Warning)
 	}
 	f := &findings{m: m, refused: map[source.Item]bool{}}
-	f.namesOf(diags, false)
+	f.collectNames(diags, false)
 	for i := range list {
 		list[i].Address = f.names[load.ItemAt(m.Source, list[i].Range)].address
 	}
 }
 
-// silencing returns the nearest comment that silences a finding, or nil. It looks at the finding's line, its
-// item, the blocks around that, the file, and then the second range. If the finding is about further equal
-// items, each needs a comment. No comment hides an error: a refusal of the engine stays, and people whom a
-// policy binds can't lift it.
-func (c *Comments) silencing(x *Finding, counts credit) *comment {
+// nearestSilencing returns the nearest comment that silences a finding, or nil. It looks at the finding's
+// line, its item, the blocks around that, the file, and then the second range. silences decides for each entry
+// there. No comment hides an error, so people whom a policy binds can't lift it.
+func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
-	by := c.over(x, x.Range, true, counts)
+	by := c.nearestAt(x, x.Range, true, silences)
+	// A finding about several equal items is silent only if each has a comment.
 	isSilent := by != nil
 	for _, it := range x.Also {
-		isSilent = c.over(x, source.Where(it), true, counts) != nil && isSilent
+		isSilent = c.nearestAt(x, source.Where(it), true, silences) != nil && isSilent
 	}
 	if x.Related != nil && !x.isAlso(x.Related.Range) {
-		if other := c.over(x, x.Related.Range, false, counts); other != nil {
+		if other := c.nearestAt(x, x.Related.Range, false, silences); other != nil {
 			return cmp.Or(by, other)
 		}
 	}
@@ -465,25 +473,25 @@ func (c *Comments) silencing(x *Finding, counts credit) *comment {
 	return by
 }
 
-// A credit decides whether an entry silences a finding, and may count that. place is a range of the finding;
-// isOwn is false for its second one.
-type credit func(e *entry, place hcl.Range, isOwn bool) bool
+// An entryTest decides whether an entry silences a finding, and may count that. place is the range of the
+// finding at which the entry was found. isOwn is false for the second range (Finding.Related).
+type entryTest func(e *entry, place hcl.Range, isOwn bool) bool
 
-// isAlso reports whether a range is that of a further item of the finding.
+// isAlso reports whether a range is that of a further item of the finding, which has been looked at already.
 func (f *Finding) isAlso(at hcl.Range) bool {
 	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
 }
 
-// over returns the nearest comment that silences a finding at a range, or nil. counts is asked about all of
-// them. Only if the range isOwn may the comment be about the file.
-func (c *Comments) over(x *Finding, place hcl.Range, isOwn bool, counts credit) (by *comment) {
+// nearestAt returns the nearest comment that silences a finding at a range, or nil. It asks silences about the
+// farther ones, too, since Silence counts them all. A comment about the whole file counts only if isOwn.
+func (c *Comments) nearestAt(x *Finding, place hcl.Range, isOwn bool, silences entryTest) (by *comment) {
 	take := func(e *entry) {
-		if e != nil && counts(e, place, isOwn) && by == nil {
+		if e != nil && silences(e, place, isOwn) && by == nil {
 			by = e.by
 		}
 	}
 	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
-		c.at(place, r, take)
+		c.visitEntriesAt(place, r, take)
 		if isOwn {
 			take(c.entries[entryKey{place.Filename, wholeFile, extent{}, r}])
 		}
@@ -491,9 +499,9 @@ func (c *Comments) over(x *Finding, place hcl.Range, isOwn bool, counts credit) 
 	return by
 }
 
-// at visits the entries of a rule at a range of a file, the nearest first: its line, its item, the blocks
-// around that.
-func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
+// visitEntriesAt visits the entries for a rule at a range of a file, the nearest first: its line, its item,
+// the blocks around that. An entry may be nil.
+func (c *Comments) visitEntriesAt(place hcl.Range, r *Rule, visit func(*entry)) {
 	if place.Start.Line == 0 {
 		return
 	}
@@ -501,7 +509,7 @@ func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
 	if !c.onItems[place.Filename] {
 		return
 	}
-	for it := load.ItemAt(c.module, place); it != nil; {
+	for it := load.ItemAt(c.module, place); it != nil; { // until the top-level block
 		visit(c.entries[entryKey{place.Filename, itsHeader, extentOf(it), r}])
 		visit(c.entries[entryKey{place.Filename, itsItem, extentOf(it), r}])
 		b := it.Within()
@@ -522,7 +530,8 @@ type silence struct {
 	*entry
 }
 
-// A silenceKey is what two silences must share to be the same.
+// A silenceKey is what a silence must share with one of the earlier state to be the same. byName and byText
+// fill it differently.
 type silenceKey struct {
 	rule   string
 	reach  reach
@@ -532,8 +541,9 @@ type silenceKey struct {
 	text   [sha256.Size]byte
 }
 
-// unlike returns the silences that the earlier comments don't have.
-func (c *Comments) unlike(was *Comments) (list []silence) {
+// addedSince returns the silences that the earlier comments, was, don't have. They are paired by name, and
+// those left over by text, which finds the comments of moved items.
+func (c *Comments) addedSince(was *Comments) (list []silence) {
 	now := c.silences()
 	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
 		if other < 0 {
@@ -543,18 +553,19 @@ func (c *Comments) unlike(was *Comments) (list []silence) {
 	return list
 }
 
-// Reveal decides about a silenced finding that an earlier state of the module, was, doesn't have. A comment
-// that was has, too, was written for what was there, so it silences new findings only right at its item. If
-// no comment silences x, Reveal says so in the message and returns true. revision names the earlier state.
+// Reveal decides about a silenced finding that an earlier state of the module, with the comments was, doesn't
+// have. A comment that the earlier state has, too, was written for the findings there, so it silences a new
+// one only right at its own item. If no comment may silence x, Reveal says so in the message, clears x.By and
+// returns true. revision names the earlier state.
 func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	if c.added == nil {
 		c.added = map[*entry]bool{}
-		for _, s := range c.unlike(was) {
+		for _, s := range c.addedSince(was) {
 			c.added[s.entry] = true
 		}
 	}
-	by := c.silencing(x, func(e *entry, place hcl.Range, isOwn bool) bool {
-		return c.added[e] || isOwn && e.rule == x.Rule && e.by.isAt(load.ItemAt(c.module, place))
+	by := c.nearestSilencing(x, func(e *entry, place hcl.Range, isOwn bool) bool {
+		return c.added[e] || isOwn && e.rule == x.Rule && e.by.isRightAt(load.ItemAt(c.module, place))
 	})
 	if by == nil {
 		x.Message += fmt.Sprintf(" The comment at %s silences only findings that %s has.", diag.PlaceFrom(x.Range, x.By.Range), revision)
@@ -563,23 +574,25 @@ func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	return by == nil
 }
 
-// isAt reports whether a comment is right at an item: above an argument or on its line, or on the header line
-// of a block.
-func (k *comment) isAt(it source.Item) bool {
+// isRightAt reports whether a comment is right at an item: directly above an argument, on its line, or on the
+// header line of a block. On a one-line block, it is right at everything inside. Above a block, it's too far
+// from what changes inside.
+func (k *comment) isRightAt(it source.Item) bool {
 	switch {
 	case k.item == nil || it == nil:
 		return false
 	case k.reach == itsItem:
-		return k.isOn(it) && isArgument(it)
+		return k.isOf(it) && isArgument(it)
 	}
-	return k.isOn(it) || isOneLine(k.item)
+	return k.isOf(it) || isOneLine(k.item)
 }
 
-// isOn reports whether the comment's item is it.
-func (k *comment) isOn(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
+// isOf reports whether the comment's item is it. There may be several copies of an item in memory, so this
+// compares extents.
+func (k *comment) isOf(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
 
-// isLine reports whether a comment is on the only line of a block, or the first line of an argument. A
-// comment that was elsewhere in the item wasn't at the same findings.
+// isLine reports whether a comment is on the only line of a block, or on the first line of an argument. A
+// comment moved there from elsewhere in the item silences other findings than before, so it counts as new.
 func (k *comment) isLine() bool {
 	switch {
 	case k.item == nil || k.reach == itsItem:
@@ -590,7 +603,8 @@ func (k *comment) isLine() bool {
 	return isOneLine(k.item)
 }
 
-// silences lists each rule that each comment can silence, in order and once.
+// silences lists every rule that a comment can silence, with the first comment that does, in the order of the
+// comments.
 func (c *Comments) silences() (list []silence) {
 	for _, k := range c.all {
 		for _, e := range k.entries {
@@ -602,8 +616,8 @@ func (c *Comments) silences() (list []silence) {
 	return list
 }
 
-// byText returns a key without the file and the numbers of nested blocks: an item that was moved keeps its
-// text.
+// byText returns a key with the text of the item, but without the file and the numbers of nested blocks: an
+// item that was moved keeps its text.
 func byText(s silence) silenceKey {
 	k := s.key(nil)
 	text := s.comment.File.Raw
@@ -615,22 +629,24 @@ func byText(s silence) silenceKey {
 	return k
 }
 
-// numbers caches the numbers of nested blocks among those of their type and labels, by the block around them.
+// numbers caches, by the block around them, the numbers of nested blocks: each counts, from 0, those before it
+// with the same type and labels.
 type numbers map[*source.Block]map[extent]int
 
-// byName returns a key with the file and the path of the item.
+// byName returns a key with the file and the path of the item, in which nested blocks have numbers.
 func (n numbers) byName(s silence) silenceKey {
 	k := s.key(n)
 	k.file = s.comment.File.Name
 	return k
 }
 
-// key returns what the keys by name and by text share. n may be nil: see pathTo.
+// key returns what the keys by name and by text share. Without n, nested blocks in its path have no numbers.
 func (s silence) key(n numbers) silenceKey {
 	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isLine: s.comment.isLine(), path: pathTo(s.comment.item, n)}
 }
 
-// numberOf returns the number of a nested block.
+// numberOf returns the number of a nested block. The first call for a surrounding block numbers all blocks in
+// it.
 func (n numbers) numberOf(b *source.Block) int {
 	in := b.Within()
 	if n[in] == nil {
@@ -649,7 +665,8 @@ func (n numbers) numberOf(b *source.Block) int {
 // nameOf returns the type and labels of a block.
 func nameOf(b *source.Block) string { return fmt.Sprintf("%q %q", b.Type, b.Labels) }
 
-// pathTo names an item in its module, innermost first. With n, nested blocks have numbers.
+// pathTo names an item by itself and the blocks around it, innermost first. With n, nested blocks also have
+// their numbers.
 func pathTo(it source.Item, n numbers) string {
 	var path []string
 	for it != nil {
@@ -671,16 +688,16 @@ func pathTo(it source.Item, n numbers) string {
 	return strings.Join(path, "\n")
 }
 
-// Ignore returns the edit of File.Native that switches a rule off for an item of a native file. It adds the
-// name to a comment at the item that switches others off, or writes one: above an argument, on the header
-// line of a block, or at the end of a one-line block around the argument.
+// Ignore returns the edit of File.Native that makes a comment switch a rule off for an item of a native file.
+// If such a comment is at the item, the edit adds the name. Otherwise it writes one: above an argument, on the
+// header line of a block, or at the end of a one-line block around the argument.
 func Ignore(it source.Item, r *Rule) textedit.Edit {
 	src, isAbove := it.Source(), isArgument(it) && startsLine(it)
 	if isArgument(it) && !isAbove && isOneLine(it.Within()) {
 		it = it.Within()
 	}
 	for _, k := range commentsOf(src) {
-		if (k.reach == itsItem || k.reach == itsHeader) && len(k.names) > 0 && k.isOn(it) && k.isAt(it) {
+		if (k.reach == itsItem || k.reach == itsHeader) && len(k.names) > 0 && k.isOf(it) && k.isRightAt(it) {
 			return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
 		}
 	}
@@ -691,7 +708,7 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 		return textedit.Replace(at, at, textedit.IndentAt(src.Native, start)+"# "+comment+src.LineEnd)
 	}
 	b, isBlock := it.(*source.Block)
-	if !isBlock {
+	if !isBlock { // an argument behind others on its line
 		at := source.TriviaOf(it).Start
 		return textedit.Replace(at, at, "/* "+comment+" */ ")
 	}
@@ -699,6 +716,7 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	if isOneLine(b) {
 		at = b.CloseBrace().End.Byte
 	}
+	// A # comment would swallow the code that follows on the line.
 	if line, _, _ := bytes.Cut(src.Native[at:], []byte("\n")); len(bytes.TrimSpace(line)) > 0 {
 		return textedit.Replace(at, at, " /* "+comment+" */")
 	}

@@ -34,8 +34,8 @@ var rulesOfCodes = map[diag.Code]*Rule{
 	diag.IncompatibleModule:  mergeError,
 }
 
-// diagnostic adds the finding that a diagnostic stands for, if any.
-func (f *findings) diagnostic(d *hcl.Diagnostic) {
+// addDiagnostic adds the finding that a diagnostic stands for, if any, with the address of the item there.
+func (f *findings) addDiagnostic(d *hcl.Diagnostic) {
 	x, ok := findingOf(f.m.Source, d)
 	if !ok {
 		return
@@ -51,14 +51,14 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 		}
 	}
 	if len(x.Also) > 0 {
-		f.joined(&x)
+		f.nameOthers(&x)
 	}
 	f.found = append(f.found, x)
 }
 
-// joined completes a finding about several names. Its former keys are those that earlier versions made for
-// each name.
-func (f *findings) joined(x *Finding) {
+// nameOthers completes a finding that stands for several items: it lists those in x.Also in the summary.
+// Earlier versions made one finding for each item, so their keys become its former keys.
+func (f *findings) nameOthers(x *Finding) {
 	x.Former = []Key{KeyOf(*x)}
 	var others []string
 	for _, it := range x.Also {
@@ -68,8 +68,8 @@ func (f *findings) joined(x *Finding) {
 	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
 }
 
-// findingOf returns the finding that a diagnostic about a module stands for, without an address; ok is false
-// if it stands for none.
+// findingOf returns the finding that a diagnostic about a module stands for, without an address. ok is false
+// if the diagnostic has no location, or matters only when all files are printed as one.
 func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
 		return Finding{}, false
@@ -94,10 +94,12 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	return x, true
 }
 
-// messageOf returns the detail of a diagnostic, if it can stand alone, otherwise the summary followed by the
-// detail.
+// messageOf returns the detail of a diagnostic if it can stand alone as a message. Otherwise it puts the
+// summary in front.
 func messageOf(m *load.Module, d *hcl.Diagnostic) string {
 	file := m.File(d.Subject.Filename)
+	// The detail was replaced because it would quote a file outside the repository, so it doesn't state the
+	// problem.
 	isOmitted := file != nil && file.Outside && strings.HasPrefix(d.Detail, load.NotQuoted)
 	switch {
 	case d.Detail == "":
@@ -110,7 +112,8 @@ func messageOf(m *load.Module, d *hcl.Diagnostic) string {
 	return d.Detail
 }
 
-// isRemedy reports whether a detail starts with what to do, so that only the summary states the problem.
+// isRemedy reports whether a detail starts with an instruction, such as "Remove", so that only the summary
+// states the problem.
 func isRemedy(detail string) bool {
 	first, _, _ := strings.Cut(detail, " ")
 	switch first {
@@ -120,7 +123,8 @@ func isRemedy(detail string) bool {
 	return false
 }
 
-// ruleOf returns the rule of the finding that a diagnostic stands for.
+// ruleOf returns the rule for the finding of a diagnostic: by its code, otherwise by its severity and whether
+// the file can be parsed.
 func ruleOf(m *load.Module, d *hcl.Diagnostic) *Rule {
 	file := m.File(d.Subject.Filename)
 	rule := rulesOfCodes[diag.CodeOf(d)]

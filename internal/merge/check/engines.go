@@ -31,7 +31,7 @@ const (
 	doesNotReadFile                     // that the finding is in
 )
 
-// words words the reason, to be appended to a sentence of the finding.
+// words returns the reason as a clause to append to a sentence of the finding: "OpenTofu 1.11 refuses it".
 func (u engineExcept) words() string {
 	switch u.why {
 	case refusesIt:
@@ -67,16 +67,16 @@ type Facts struct {
 	known, refused map[uint64]bool
 }
 
-// FactsOf returns the facts of a module that Compare needs for the unsettled findings; nil stands for any
-// findings.
+// FactsOf returns the facts of a module, as one engine reads it, for Compare to look up the unsettled findings
+// in. If these are all refusals, only diagnostics are judged, which is faster. nil stands for any findings.
 func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, unsettled []*Finding) *Facts {
 	facts := &Facts{map[string]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 	for _, f := range m.Source.Files {
 		facts.files[f.Name] = true
 	}
-	f := diagnosed(m, diags, looksFor, facts.Note)
+	f := visitDiagnosed(m, diags, looksFor, facts.Note)
 	if unsettled == nil || slices.ContainsFunc(unsettled, func(x *Finding) bool { return !x.Rule.Refusal }) {
-		f.undiagnosed(diags.HasErrors())
+		f.visitUndiagnosed(diags.HasErrors())
 	}
 	return facts
 }
@@ -86,7 +86,7 @@ var factSeed = maphash.MakeSeed()
 // hashOf returns the hash of a subject, which differs from run to run.
 func hashOf(s subject) uint64 { return maphash.Comparable(factSeed, s) }
 
-// Note records a finding of the engine.
+// Note records a finding of the engine. A refusal also marks its line and address, for refuses.
 func (facts *Facts) Note(f Finding) {
 	facts.known[hashOf(subjectOf(&f))] = true
 	if f.IsRefusal() {
@@ -95,11 +95,11 @@ func (facts *Facts) Note(f Finding) {
 	}
 }
 
-// lineOf returns a subject that stands for the line of a finding, whatever the rule.
+// lineOf returns a subject without a rule that stands for the line of a finding.
 func lineOf(f *Finding) subject { return subject{file: f.Range.Filename, line: f.Range.Start.Line} }
 
-// why returns the reason for which the other engine doesn't have a finding.
-func (facts *Facts) why(f *Finding) exceptReason {
+// reasonWithout returns why the engine of the facts lacks a finding that another engine has.
+func (facts *Facts) reasonWithout(f *Finding) exceptReason {
 	switch {
 	case !facts.files[f.Range.Filename]:
 		return doesNotReadFile
@@ -111,7 +111,8 @@ func (facts *Facts) why(f *Finding) exceptReason {
 	return findsNothing
 }
 
-// refuses reports whether the engine refuses the line of a finding, its address, or a block around it.
+// refuses reports whether the engine refuses something on the line of a finding, at its address, or at an
+// address around it.
 func (facts *Facts) refuses(f *Finding) bool {
 	isRefused := facts.refused[hashOf(lineOf(f))]
 	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {
@@ -120,15 +121,18 @@ func (facts *Facts) refuses(f *Finding) bool {
 	return isRefused
 }
 
-// isComparable reports whether another engine could have the same finding.
+// isComparable reports whether another engine could have the same finding. One that stands for unlisted
+// findings, one about a comment and those of incomparable rules have no counterpart.
 func (f *Finding) isComparable() bool {
 	return f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
 }
 
-// Unsettled returns pointers to the findings that may not hold for another engine. Of the others it is
-// certain, without reading the module as that engine.
+// Unsettled returns the findings that may not hold for another engine, as pointers into found. It leaves out
+// those that can't be compared, and those that certainly hold there: those whose rule judges blocks on their
+// own (Rule.Alone), if both engines read these blocks alike. If none remain, the module needn't be loaded for
+// the other engine.
 func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding {
-	var list, alone []*Finding
+	var list, alone []*Finding // alone: that hold if both engines read their blocks alike
 	keys := map[uint64]bool{}
 	for i := range found {
 		f := &found[i]
@@ -149,18 +153,18 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 	return list
 }
 
-// Compare sets Unlike in the unsettled findings that another engine doesn't have. others are its facts of the
-// module.
+// Compare sets Unlike in those of the unsettled findings that another engine doesn't have. others are the
+// facts of the module as read by that engine.
 func Compare(unsettled []*Finding, others *Facts, other engine.Release) {
 	for _, f := range unsettled {
 		if !others.known[hashOf(subjectOf(f))] {
-			f.Unlike = engineExcept{other, others.why(f)}
+			f.Unlike = engineExcept{other, others.reasonWithout(f)}
 		}
 	}
 }
 
-// Qualified returns a text of the finding, such as its message. If the finding doesn't hold for some engine,
-// the first sentence says so.
+// Qualified returns text, which is a message or summary of the finding. If the finding doesn't hold for some
+// engine, it appends that to the first sentence.
 func (f *Finding) Qualified(text string) string {
 	if f.Unlike.Version == "" {
 		return text

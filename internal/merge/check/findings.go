@@ -38,7 +38,7 @@ type Finding struct {
 	Unlike   engineExcept      // the engine for which it doesn't hold; the zero value if none is known, see Qualified
 }
 
-// Count returns how many findings it stands for, itself included.
+// Count returns how many findings f stands for: 1 for an ordinary finding.
 func (f *Finding) Count() int { return max(1, f.More) }
 
 // Count returns how many findings a list stands for.
@@ -50,13 +50,13 @@ func Count(found []Finding) (n int) {
 }
 
 // IsRefusal reports whether the engine refuses the module because of the finding, or the program can't judge
-// it.
+// the module. A rule that is milder than Error has an error only then.
 func (f *Finding) IsRefusal() bool {
 	return f.Severity == Error && (f.Rule.Refusal || f.Rule.Severity < Error)
 }
 
-// Plain returns the message, or the summary if the message may quote values of the configuration. Names of
-// arguments and keys aren't values.
+// Plain returns the message, or only the summary if the message may quote values of the configuration, as
+// those of refusals may. Names of arguments and keys aren't values.
 func (f *Finding) Plain() string {
 	if f.Rule.Quotes || f.IsRefusal() {
 		return f.Summary
@@ -97,45 +97,46 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 	return list
 }
 
-// Each calls visit with the findings of Findings, one by one: a module may have very many, and few of them
-// are kept.
+// Each calls visit with the findings of Findings, one by one: there may be very many, and a caller may keep
+// only a few.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
-	diagnosed(m, diags, looksFor, visit).undiagnosed(diags.HasErrors())
+	visitDiagnosed(m, diags, looksFor, visit).visitUndiagnosed(diags.HasErrors())
 }
 
-// diagnosed visits the findings made of diagnostics, which include all refusals. It returns the state for
-// undiagnosed.
-func diagnosed(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) *findings {
+// visitDiagnosed visits the findings made from diagnostics, which include all refusals. It returns the state
+// that visitUndiagnosed continues with.
+func visitDiagnosed(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) *findings {
 	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}, variables: map[*merge.MergedItem]*variable{}, work: limits.FreeBudget / 4}
-	diags = withoutRepeats(diags)
-	f.namesOf(diags, looksFor(unmarkedOverride.ID))
+	diags = mergeVersionDiagnostics(diags)
+	f.collectNames(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {
-		f.diagnostic(d)
+		f.addDiagnostic(d)
 		f.handOver()
 	}
 	return f
 }
 
-// undiagnosed visits the findings made of file names and histories. isRefused tells that the engine refuses
-// the module.
-func (f *findings) undiagnosed(isRefused bool) {
+// visitUndiagnosed visits the findings that no diagnostic reports: those made from file names and histories.
+// isRefused tells that the engine refuses the module.
+func (f *findings) visitUndiagnosed(isRefused bool) {
 	for _, e := range f.m.Source.Names {
 		f.judgeName(e)
 	}
 	address.Walk(f.m, func(own address.Address, e *merge.MergedItem) {
 		f.current = nameItem{own, e}
-		f.history(e)
+		f.judgeHistory(e)
 		f.handOver()
 	})
 	f.current = nameItem{}
 	if f.looksFor(unmarkedOverride.ID) {
-		f.unmarked(isRefused)
+		f.judgeUnmarked(isRefused)
 	}
-	f.addsOnly()
+	f.judgeAddsOnly()
 	f.handOver()
 }
 
-// handOver visits the findings made so far. From then on, no pointer from add may be used.
+// handOver visits the findings gathered so far, and empties f.found. From then on, pointers that add returned
+// are invalid.
 func (f *findings) handOver() {
 	for _, x := range f.found {
 		f.visit(x)
@@ -144,9 +145,10 @@ func (f *findings) handOver() {
 	f.found = f.found[:0]
 }
 
-// namesOf fills in f.names and f.refused: the names of the items in diagnostics, or with isAll those of all
-// items in histories.
-func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
+// collectNames fills in f.names, since a diagnostic has a range but no address: it looks up the items of all
+// diagnostics in the histories. With isAll it adds all items of histories. f.refused gets the items with
+// errors.
+func (f *findings) collectNames(diags hcl.Diagnostics, isAll bool) {
 	f.names = map[source.Item]nameItem{}
 	for _, d := range diags {
 		x, isFound := findingOf(f.m.Source, d)
@@ -173,7 +175,7 @@ func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
 	})
 }
 
-// Unreadable returns the finding that a file can't be read, or with an empty name the directory itself.
+// Unreadable returns the finding that a file can't be read, or the directory itself if name is empty.
 func Unreadable(name string, err error) Finding {
 	return unreadable.At(hcl.Range{Filename: name}, err.Error())
 }
@@ -189,8 +191,8 @@ func Untracked(name string) Finding {
 		"Git doesn't track this file, so it applies here and never reaches CI. To share it, run git add; otherwise remove it.")
 }
 
-// Ignored returns the finding that git tracks an override file although a .gitignore file names it; at is
-// where.
+// Ignored returns the finding that git tracks an override file although a .gitignore file names it. at is the
+// location of that pattern.
 func Ignored(name, at string) Finding {
 	return IgnoredOverride.At(hcl.Range{Filename: name}, fmt.Sprintf(
 		"Git tracks this file although %s names it, so it applies to everybody. To keep it to yourself, run git rm --cached; otherwise change the pattern.", at))
@@ -221,7 +223,8 @@ func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) 
 	return x
 }
 
-// nameOf returns the name that an item addresses; by default that of the history being judged.
+// nameOf returns the address and the merged item that an item belongs to. Without an entry in f.names it's the
+// history being judged.
 func (f *findings) nameOf(it source.Item) nameItem {
 	if known, ok := f.names[it]; ok {
 		return known
@@ -229,8 +232,8 @@ func (f *findings) nameOf(it source.Item) nameItem {
 	return f.current
 }
 
-// judgeName judges the name of a file: one that another file shadows, or that only resembles an override
-// file's.
+// judgeName judges the name of a file. It adds a finding if another file shadows it (a.tf beside a.tofu), or
+// if no engine reads the file but its name resembles an override file's.
 func (f *findings) judgeName(e load.DirEntry) {
 	at := hcl.Range{Filename: e.Name}
 	add := func(r *Rule, format string, args ...any) {
@@ -244,33 +247,35 @@ func (f *findings) judgeName(e load.DirEntry) {
 	}
 }
 
-// history judges the history of one merged item.
-func (f *findings) history(e *merge.MergedItem) {
+// judgeHistory adds the findings about one merged item. A superseded override gets its own finding unless
+// judgeRepeats already covers it.
+func (f *findings) judgeHistory(e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	var repeated map[source.Item]bool
+	// An item with Inner was merged argument by argument, so its arguments are judged instead.
 	if e.Inner() == nil {
-		repeated = f.repeats(e, outcomes)
+		repeated = f.judgeRepeats(e, outcomes)
 	}
 	for _, o := range outcomes {
 		if e.Inner() == nil && source.IsOverride(o.Item) && !repeated[o.Item] && isSuperseded(o) {
-			f.superseded(o)
+			f.addSuperseded(o)
 		}
 		if e.Rule.TofuOnly && o.Status == effect.StatusNoEffect && !source.IsOverride(o.Item) {
 			f.add(inertRequiredVersion, o.Item, "%s %s", o.Why(), merge.RemedyTofuOnly(o.Item))
 		}
 	}
+	// What an item with an error drops matters only once the error is corrected.
 	if e.InEffect() && f.isRefused(e.Live[0]) {
 		return
 	}
-	f.replaced(e)
-	f.emptied(e)
-	f.lost(e)
-	f.versioned(e)
-	f.narrowed(e)
+	f.judgeReplacedBlocks(e)
+	f.judgeEmptied(e)
+	f.judgeLostKeys(e)
+	f.judgeVersion(e)
+	f.judgeNarrowedType(e)
 }
 
-// isRefused reports whether an item, or a block around it, has an error. Its other effects matter
-// only once that is corrected.
+// isRefused reports whether an item, or a block around it, has an error.
 func (f *findings) isRefused(it source.Item) bool {
 	for {
 		b := it.Within()
@@ -285,19 +290,19 @@ func (f *findings) isRefused(it source.Item) bool {
 // mistakes.
 const maxAlike = 100
 
-// A boundKey identifies findings that share the limit maxAlike.
+// A boundKey groups the findings that share the limit maxAlike: of one rule, severity and file.
 type boundKey struct {
 	rule     *Rule
 	severity Severity
 	file     string
 }
 
-// Bounded lists, of each rule in each file, the first maxAlike findings, followed by one that stands for the
-// others. found must be in order.
+// Bounded keeps the first maxAlike findings of each rule, severity and file, each followed by one that stands
+// for the others. found must be in order. A group within the limit stays whole.
 func Bounded(found []Finding) []Finding {
 	counts := map[boundKey]int{}
 	for i := range found {
-		counts[kindOf(&found[i])] += found[i].Count()
+		counts[boundKeyOf(&found[i])] += found[i].Count()
 	}
 	isFew := true
 	for _, n := range counts {
@@ -309,10 +314,11 @@ func Bounded(found []Finding) []Finding {
 	seen := map[boundKey]int{}
 	var list []Finding
 	for i := range found {
+		// A group shortened before (see List) is counted in counts, and gets a new such finding below.
 		if found[i].More > 0 {
 			continue
 		}
-		kind := kindOf(&found[i])
+		kind := boundKeyOf(&found[i])
 		seen[kind]++
 		if seen[kind] <= maxAlike {
 			list = append(list, found[i])
@@ -324,19 +330,19 @@ func Bounded(found []Finding) []Finding {
 	return list
 }
 
-// A List gathers findings of a module. With IsShort, it keeps few more findings than Bounded lists, so its
-// memory is bounded.
+// A List gathers findings of a module. With IsShort, each group of findings alike keeps at most twice as many
+// as Bounded lists, so its memory is bounded.
 type List struct {
 	IsShort bool
 
 	kinds map[boundKey]*findingGroup
-	count int
+	count int // of all findings ever added
 }
 
 // A findingGroup holds the findings with one boundKey.
 type findingGroup struct {
 	list []*numberedFinding
-	more int // that are not in the list
+	more int // how many were removed from the list
 }
 
 // A numberedFinding is a finding with its number in the list, and the index of its file, both to sort by.
@@ -345,9 +351,10 @@ type numberedFinding struct {
 	number, file int
 }
 
-// Add adds a finding that stands for itself only.
+// Add adds a finding that stands for itself only. With IsShort, a group is shortened whenever it holds
+// 2*maxAlike.
 func (l *List) Add(f Finding) {
-	kind := kindOf(&f)
+	kind := boundKeyOf(&f)
 	of := l.kinds[kind]
 	if of == nil {
 		if l.kinds == nil {
@@ -362,7 +369,7 @@ func (l *List) Add(f Finding) {
 	}
 }
 
-// shorten keeps the maxAlike findings that come first in the file, and counts the others.
+// shorten keeps the maxAlike findings that come first in the file, and counts the others in more.
 func (g *findingGroup) shorten() {
 	slices.SortStableFunc(g.list, func(a, b *numberedFinding) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	g.more += len(g.list) - maxAlike
@@ -370,11 +377,11 @@ func (g *findingGroup) shorten() {
 	g.list = g.list[:maxAlike]
 }
 
-// All returns the findings in the order of Sort. Findings are large, so it sorts pointers.
+// All returns the findings in the order of Sort. It sorts pointers, because findings are large.
 func (l *List) All(m *merge.Module) []Finding {
 	order := make(map[string]int, len(m.Source.Files))
 	for i, file := range m.Source.Files {
-		order[file.Name] = i - len(m.Source.Files)
+		order[file.Name] = i - len(m.Source.Files) // negative, so that files the module doesn't read, with 0, come last
 	}
 	list := make([]*numberedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
 	for kind, of := range l.kinds {
@@ -400,8 +407,9 @@ func (l *List) All(m *merge.Module) []Finding {
 	return found
 }
 
-// Terse yields findings that are shown together, in order. It leaves out a sentence that an earlier message
-// already contains. Don't use them for a Key, which must not depend on other findings.
+// Terse yields findings that are shown together, in order. From each message it cuts a sentence that an
+// earlier one of the same file already contains. A Key must be made from the original finding, because it must
+// not depend on others.
 func Terse(found []Finding) iter.Seq2[int, Finding] {
 	return func(yield func(int, Finding) bool) {
 		traps := diag.Traps{}
@@ -414,10 +422,10 @@ func Terse(found []Finding) iter.Seq2[int, Finding] {
 	}
 }
 
-// kindOf returns the key of the limit that a finding counts for.
-func kindOf(f *Finding) boundKey { return boundKey{f.Rule, f.Severity, f.Range.Filename} }
+// boundKeyOf returns the group in which a finding counts towards maxAlike.
+func boundKeyOf(f *Finding) boundKey { return boundKey{f.Rule, f.Severity, f.Range.Filename} }
 
-// moreFindings returns the finding that stands for n others.
+// moreFindings returns the finding that stands for n unlisted ones of a group.
 func moreFindings(kind boundKey, n int) Finding {
 	text := fmt.Sprintf("%d more findings of this rule in this file are not listed.", n)
 	if n == 1 {
@@ -440,7 +448,7 @@ type Sieve struct {
 	errors errorPlaces
 }
 
-// Take sorts one finding.
+// Take puts one finding into Left or Silenced, or hands it to LeftOut.
 func (s *Sieve) Take(f Finding) {
 	s.errors.note(&f)
 	switch {
@@ -453,16 +461,16 @@ func (s *Sieve) Take(f Finding) {
 	}
 }
 
-// TakeComments makes and sorts the findings about comments. All others must have been taken. With isWhole
-// false, m isn't the module that the comments were written for, but one without some of its files: then a
-// comment that silences nothing is no finding.
+// TakeComments makes the findings about comments that switch rules off, and sorts them like the others, all of
+// which Take must have seen. If m lacks some files of the module, isWhole is false: a comment may then silence
+// nothing only because of that, so it isn't reported as unused.
 func (s *Sieve) TakeComments(m *merge.Module, isWhole bool) {
 	if s.Comments == nil {
 		return
 	}
-	about := s.Comments.misnamed(m)
+	about := s.Comments.findMisnamed(m)
 	if isWhole {
-		about = append(about, s.Comments.unused(m, s.errors, func(r *Rule) bool {
+		about = append(about, s.Comments.findUnused(m, s.errors, func(r *Rule) bool {
 			return s.Wants(Finding{Rule: r, Severity: r.Severity})
 		})...)
 	}
@@ -475,6 +483,7 @@ func (s *Sieve) TakeComments(m *merge.Module, isWhole bool) {
 	}
 }
 
+// leaveOut hands an unwanted finding to LeftOut, if that is set.
 func (s *Sieve) leaveOut(f Finding) {
 	if s.LeftOut != nil {
 		s.LeftOut(f)

@@ -32,13 +32,13 @@ func KeyOf(f Finding) Key {
 	return k
 }
 
-// keyIn returns the key of a finding about an address. Pass a text with lines through KeyText before; that
-// takes too long for the former keys of very many findings.
+// keyIn returns the key of a finding about an address, own. If text may contain line numbers, pass it through
+// KeyText. Former keys skip that, since formsOf does it when they are compared.
 func keyIn(r *Rule, own, text string) Key { return Key{Rule: r.ID, Address: valid(own), Text: text} }
 
-// formsOf lists the keys under which a baseline may have recorded a finding, each as a set that must be
-// complete: its own key, the former keys together, and both again with the earlier spelling of addresses
-// (Address.Dotted).
+// formsOf lists the forms in which a baseline may have recorded a finding. A form is a set of keys that must
+// all be there, because earlier versions made several findings of what is one now. The first form is its own
+// key, the next its former keys, then come both with the earlier spelling of addresses (Address.Dotted).
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
 	former := slices.Clone(f.Former)
@@ -78,7 +78,8 @@ func WithoutLines(text string) string {
 // maxKeyText is how many bytes of a text a key holds. A longer text ends in a hash.
 const maxKeyText = 1000
 
-// KeyText returns a text without the lines in its locations. A long one is cut, and ends in a hash.
+// KeyText returns a text without the line numbers in its locations. A text over maxKeyText is cut, and ends in
+// a hash of the whole.
 func KeyText(text string) string {
 	text = linesOfPlaces().ReplaceAllString(valid(text), "$1")
 	if len(text) <= maxKeyText {
@@ -88,10 +89,10 @@ func KeyText(text string) string {
 	return fmt.Sprintf("%s… %x", valid(text[:maxKeyText]), sum[:8])
 }
 
-// valid returns a text that JSON can hold unchanged.
+// valid replaces bytes that aren't UTF-8, which JSON would change: a key must survive a baseline file.
 func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
-// Counts returns how many findings have each key.
+// Counts returns how many of the findings have each key.
 func Counts(found []Finding) map[Key]int {
 	counts := map[Key]int{}
 	for _, f := range found {
@@ -100,9 +101,9 @@ func Counts(found []Finding) map[Key]int {
 	return counts
 }
 
-// Unknown returns the findings, in order, that aren't among the known ones, which are counted by key, and the
-// known ones that weren't found. A finding is known by its key, by the keys of earlier versions, or by its
-// key with another remedy. Neither argument changes.
+// Unknown compares findings with the known ones, counted by key. It returns the findings that aren't among
+// those, in order, and the known ones that are gone. A finding is known by its key, by the keys of earlier
+// versions (formsOf), or by a key that differs only in the remedy. Neither argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{}
 	for k, n := range known {
@@ -110,6 +111,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 			gone[k] = n
 		}
 	}
+	// Exact matches go first, so that no looser one uses up their counts.
 	isKnown := make([]bool, len(found))
 	for i, f := range found {
 		isKnown[i] = take(gone, KeyOf(f))
@@ -120,28 +122,30 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 				isKnown[i] = takeAll(gone, form)
 				continue
 			}
+			// A baseline that holds both forms of a known finding: the other form isn't gone.
 			for _, k := range form {
 				take(gone, k)
 			}
 		}
 	}
-	advised := advisedOf(gone)
+	byFact := keysByFact(gone)
 	for i, f := range found {
-		if !isKnown[i] && !takeAdvised(gone, advised, KeyOf(f)) {
+		if !isKnown[i] && !takeSameFact(gone, byFact, KeyOf(f)) {
 			unknown = append(unknown, f)
 		}
 	}
 	return unknown, gone
 }
 
-// fact returns the key with only the first sentence of its text: the others are the remedy.
+// fact returns the key with only the first sentence of its text, which states the problem. The others are the
+// remedy, whose words differ between versions.
 func (k Key) fact() Key {
 	k.Text = k.Text[:diag.EndOfSentence(k.Text)]
 	return k
 }
 
-// advisedOf groups keys that differ only in the remedy, by their fact.
-func advisedOf(counts map[Key]int) map[Key][]Key {
+// keysByFact groups the keys in counts by their fact, each group sorted by text.
+func keysByFact(counts map[Key]int) map[Key][]Key {
 	keys := map[Key][]Key{}
 	for k := range counts {
 		keys[k.fact()] = append(keys[k.fact()], k)
@@ -152,12 +156,13 @@ func advisedOf(counts map[Key]int) map[Key][]Key {
 	return keys
 }
 
-// takeAdvised takes a key that differs from k only in the remedy, and reports whether there was one.
-func takeAdvised(counts map[Key]int, advised map[Key][]Key, k Key) bool {
-	return slices.ContainsFunc(advised[k.fact()], func(other Key) bool { return take(counts, other) })
+// takeSameFact takes a key that differs from k only in the remedy out of counts, and reports whether there was
+// one. byFact is from keysByFact.
+func takeSameFact(counts map[Key]int, byFact map[Key][]Key, k Key) bool {
+	return slices.ContainsFunc(byFact[k.fact()], func(other Key) bool { return take(counts, other) })
 }
 
-// take reduces the count of a key by one, and reports whether there was any left.
+// take reduces the count of a key by one. It returns false if none is left.
 func take(counts map[Key]int, k Key) bool {
 	switch counts[k] {
 	case 0:
@@ -203,9 +208,9 @@ type Fact struct {
 	Row *merge.MergedItem
 }
 
-// Pairs pairs elements of two lists that have a key in common, each with at most one other, in order. It goes
-// by the first kind of key, then pairs those still without a counterpart by the next kind. For each element
-// of found it returns the index of its counterpart in known, or -1.
+// Pairs matches the elements of two lists that have a key in common, each with at most one other, in order.
+// All are matched by the first kind of key before those left over are matched by the next kind. For each
+// element of found it returns the index of its counterpart in known, or -1.
 func Pairs[T any, K comparable](found, known []T, kinds ...func(T) K) []int {
 	counterparts := make([]int, len(found))
 	for i := range counterparts {

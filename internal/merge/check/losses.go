@@ -23,8 +23,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// lost adds findings if an override's argument replaced objects or lists and lacks keys or elements of them.
-func (f *findings) lost(e *merge.MergedItem) {
+// judgeLostKeys adds findings if an override's argument replaced an object or a list, and lacks keys or
+// elements that the earlier value has: an override replaces a value as a whole, which people forget.
+func (f *findings) judgeLostKeys(e *merge.MergedItem) {
 	a := e.Attr()
 	if a == nil || !source.IsOverride(a) || e.Value != nil {
 		return
@@ -35,6 +36,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 			now, _ := words(placeFrom(a, lost.Of))
 			x := f.add(r, a, "%s", now)
 			x.Related = &diag.Related{Note: "replaced value", Range: where}
+			// Earlier versions gave no column.
 			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
 			x.Former = []Key{keyIn(r, x.Address.String(), former)}
 		}
@@ -55,8 +57,9 @@ func (f *findings) lost(e *merge.MergedItem) {
 	}
 }
 
-// isRestored returns a function that reports whether a lost key of a variable's default has the same value
-// anyway: the type has a default for it, or discards it.
+// isRestored returns a function that reports whether a key that an override dropped from a variable's default
+// makes no difference: the variable's type has a default for it with the same value, or discards the key. Both
+// defaults are converted to the type and compared at the key.
 func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*values.Path) bool {
 	none := func(*values.Path) bool { return false }
 	if e.Path != "variable/default" || len(lost.Keys) == 0 {
@@ -66,8 +69,9 @@ func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*value
 	if diags.HasErrors() {
 		return none
 	}
-	v := f.variable(f.m.Root.Owner(source.Top(lost.Of)))
+	v := f.variableOf(f.m.Root.Owner(source.Top(lost.Of)))
 	if v.err != nil || !f.work.Covers(v.value, lost.Of.Expr()) {
+		// Without budget, no further key of this variable is compared either.
 		v.err = cmp.Or(v.err, limits.ErrCostly)
 		return none
 	}
@@ -87,12 +91,12 @@ func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*value
 // A variable is an input variable with the value of its default.
 type variable struct {
 	*computed.Variable
-	value cty.Value
-	err   error // why it has no value, or that comparing it has cost too much
+	value cty.Value // of the default in effect, converted to the type
+	err   error     // why it has no value, or that comparing it has cost too much
 }
 
-// variable returns the variable of a merged item, read only once for all overrides of it.
-func (f *findings) variable(e *merge.MergedItem) *variable {
+// variableOf returns the input variable of a merged item. It's evaluated once for all overrides of it.
+func (f *findings) variableOf(e *merge.MergedItem) *variable {
 	v := f.variables[e]
 	if v == nil {
 		v = &variable{Variable: f.m.Variable(e)}
@@ -102,7 +106,7 @@ func (f *findings) variable(e *merge.MergedItem) *variable {
 	return v
 }
 
-// valueAt returns the part of a value at a path, or cty.NilVal.
+// valueAt returns the part of a value at a path, or cty.NilVal if there is none.
 func valueAt(v cty.Value, at *values.Path) cty.Value {
 	for _, s := range at.Steps() {
 		key := cty.StringVal(s.Name)
@@ -117,12 +121,12 @@ func valueAt(v cty.Value, at *values.Path) cty.Value {
 	return v
 }
 
-// elementsLost words which elements a list lacks. former is the wording of earlier versions, which didn't
-// distinguish changed from dropped elements.
+// elementsLost returns the message about the elements that a list lacks. at is the location of the earlier
+// list. former is the wording of earlier versions, which didn't distinguish changed from dropped elements.
 func elementsLost(lost values.Loss, at string) (now, former string) {
 	n := len(lost.Elements)
 	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
-	if n <= lost.Fewer {
+	if n <= lost.Fewer { // no element changed
 		return former, former
 	}
 	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
@@ -133,7 +137,7 @@ func placeFrom(from, it source.Item) string {
 	return diag.PlaceFrom(source.Where(from), source.Where(it))
 }
 
-// placesFrom returns the locations of at most so many items, for a message about from.
+// placesFrom lists the locations of items for a message about from, at most most of them.
 func placesFrom[T source.Item](from source.Item, items []T, most int) string {
 	return diag.SomePlaces(source.Where(from), source.Wheres(items), most)
 }
@@ -154,8 +158,9 @@ func pronoun(n int) string {
 	return "them"
 }
 
-// addsOnly adds a finding about each override file in which everything is new.
-func (f *findings) addsOnly() {
+// judgeAddsOnly adds a finding about each override file that overrides nothing, because everything in it is
+// new.
+func (f *findings) judgeAddsOnly() {
 	type file struct{ adds, others bool }
 	did := map[*source.File]*file{}
 	of := func(it source.Item) *file {
@@ -167,11 +172,13 @@ func (f *findings) addsOnly() {
 	}
 	eachStep(f.m.Root.Items, func(e *merge.MergedItem, s merge.Step) {
 		switch {
+		// An override that hides or clears another item does more than add.
 		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
 			of(s.By()).others = true
 		case s.Item == nil || !source.IsOverride(s.Item):
 		case s.Effect == effect.Added || s.Effect == effect.Missing:
 			of(s.Item).adds = true
+		// Such a block is only a frame: the items in it are judged instead.
 		case s.Effect == effect.Extended && (e.Rule.OmitEmpty || e.Rule.Do == rules.Flatten):
 		default:
 			of(s.Item).others = true
@@ -185,7 +192,7 @@ func (f *findings) addsOnly() {
 	}
 }
 
-// eachStep visits the steps of all items, and of those in their bodies.
+// eachStep visits the steps of merged items, and of those in their merged bodies.
 func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
 	for _, e := range items {
 		for _, s := range e.Steps {
@@ -197,27 +204,28 @@ func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Ste
 	}
 }
 
-// replaced adds one finding if nested blocks of an override replaced others and are fewer, or lack arguments
-// of all of them.
-func (f *findings) replaced(e *merge.MergedItem) {
+// judgeReplacedBlocks adds one finding if the nested blocks of an override replaced earlier ones, and are
+// fewer or lack arguments that earlier blocks set.
+func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
 	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) {
 		return
 	}
 	if e.Rule.Once {
-		f.reconfigured(e)
+		f.judgeReconfigured(e)
 		return
 	}
-	layers := e.Layers(e.Live[0])
+	layers := e.Layers(e.Live[0]) // the replaced blocks: those of primary files, then those of each override block
 	if len(layers) == 0 {
 		return
 	}
 	earlier := e.Losers(e.Live[0])
-	dropped := values.Dropped(f.m.Source, e.Live, alike(e.Live, earlier))
+	dropped := values.Dropped(f.m.Source, e.Live, withSameLabels(e.Live, earlier))
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
 	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
 		text := blocksLost{lost, e.Key.Name, e.Live, someNames(dropped)}
 		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
+		// The key needs all names, whereas the message shortens the list.
 		text.arguments = strings.Join(dropped, ", ")
 		x.Full = text.String()
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
@@ -230,12 +238,12 @@ func (f *findings) replaced(e *merge.MergedItem) {
 	}
 }
 
-// reconfigured judges a backend or cloud block that replaced one of the same type. Another way to select
-// workspaces is no loss. An empty block gets its settings from init, and a local backend has no others that
-// matter: both are only notices.
-func (f *findings) reconfigured(e *merge.MergedItem) {
+// judgeReconfigured judges a backend or cloud block that replaced one of the same type, and adds a finding if
+// it lacks arguments. Lost workspaces arguments don't count if others select the workspaces. An empty block
+// gets its settings from init, and a local backend has no others that matter, so both are only notices.
+func (f *findings) judgeReconfigured(e *merge.MergedItem) {
 	b := e.Live[0].(*source.Block)
-	earlier := alike(e.Live, e.Losers(b))
+	earlier := withSameLabels(e.Live, e.Losers(b))
 	dropped := values.Dropped(f.m.Source, e.Live, earlier)
 	isSelection := func(name string) bool { return strings.HasPrefix(name, "workspaces.") }
 	if slices.ContainsFunc(values.Dropped(f.m.Source, earlier, e.Live), isSelection) {
@@ -251,9 +259,10 @@ func (f *findings) reconfigured(e *merge.MergedItem) {
 	f.found = append(f.found, x)
 }
 
-// emptied adds a finding if an empty list or null replaced nested blocks, and the provider's schema makes the
-// name an argument. Without a schema that is undecided, not a finding of this rule.
-func (f *findings) emptied(e *merge.MergedItem) {
+// judgeEmptied adds a finding if an empty list or null replaced nested blocks, as in ingress = [], and the
+// provider's schema makes the name an argument. Without a schema it's undecided whether the blocks are lost,
+// which another rule reports.
+func (f *findings) judgeEmptied(e *merge.MergedItem) {
 	a := e.Attr()
 	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != providerschema.Argument || !merge.IsEmpty(a) {
 		return
@@ -271,8 +280,8 @@ func (f *findings) emptied(e *merge.MergedItem) {
 	}
 }
 
-// dropsArguments returns the finding that the blocks in effect lack arguments, given by names, of earlier
-// blocks that they replaced.
+// dropsArguments returns the finding that the effective blocks lack arguments of the earlier blocks that they
+// replaced. names are these arguments. The finding isn't added.
 func (f *findings) dropsArguments(e *merge.MergedItem, earlier []source.Item, names []string) Finding {
 	subject, replace, drop := "This block", "replaces", "drops"
 	if len(e.Live) > 1 {
@@ -300,8 +309,9 @@ func someNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// lostBlocks compares the blocks in effect with each layer that they replaced, and returns the loss that says
-// most: one that is certain, of the layer with the most blocks. isLost is false if no layer had more.
+// lostBlocks compares the effective blocks with each layer that they replaced: the blocks of all primary
+// files, or of one override block. It returns the loss that says most: a certain one before an uncertain one,
+// then that of the layer with the most blocks. isLost is false if no layer had more blocks.
 func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most values.BlockLoss, isLost bool) {
 	replacing := values.NewReplacing(f.m.Source, e.Live)
 	for _, layer := range layers {
@@ -317,7 +327,7 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 	return most, isLost
 }
 
-// A blocksLost words which nested blocks of a type are lost.
+// A blocksLost is a loss of nested blocks of a type, with the words for it.
 type blocksLost struct {
 	values.BlockLoss
 	typ       string
@@ -325,7 +335,8 @@ type blocksLost struct {
 	arguments string        // what none of them has
 }
 
-// String returns the message of the finding.
+// String returns the message: "This block replaces 2 ingress blocks with 1 and drops the one at main.tf:9.
+// Repeat it here to keep it."
 func (l blocksLost) String() string {
 	subject, s, typ := "This block", "s", diag.Escape(l.typ)
 	if len(l.by) > 1 {
@@ -338,6 +349,7 @@ func (l blocksLost) String() string {
 	if len(l.Gone) == 1 {
 		last = "Repeat it here to keep it."
 	}
+	// More blocks lack an equal than the numbers differ by, so the new ones may be changed versions of these.
 	if l.IsCertain && l.GoneKnown > l.Fewer {
 		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
 	}
@@ -348,7 +360,8 @@ func (l blocksLost) String() string {
 	return text + ". " + last
 }
 
-// number words how many blocks of a type there are. An empty type is left out.
+// number words how many blocks of a type there are: "1 ingress block", "at least 2 ingress blocks". If typ is
+// empty, it returns only the number.
 func number(n values.Number, typ string) string {
 	words, of := fmt.Sprint(n.Known), ""
 	switch {
@@ -372,7 +385,7 @@ func number(n values.Number, typ string) string {
 	return words + " " + of + typ + " blocks"
 }
 
-// places lists the locations of the lost blocks.
+// places returns the lost blocks by their locations: "the one at main.tf:9", "those at main.tf:9, main.tf:19".
 func (l blocksLost) places() string {
 	list := placesFrom(l.by[0], l.Gone, 8)
 	switch {
@@ -386,9 +399,9 @@ func (l blocksLost) places() string {
 	return "those at " + list
 }
 
-// alike returns the earlier blocks that share their labels with some later block. Of the others, the whole
-// block is dropped, not arguments of it.
-func alike(blocks, earlier []source.Item) []source.Item {
+// withSameLabels returns the earlier blocks that share their labels with some block in blocks. The others are
+// dropped as a whole, so their arguments need no mention.
+func withSameLabels(blocks, earlier []source.Item) []source.Item {
 	labels := map[string]bool{}
 	for _, it := range blocks {
 		labels[labelsOf(it)] = true
@@ -396,7 +409,8 @@ func alike(blocks, earlier []source.Item) []source.Item {
 	return slices.DeleteFunc(slices.Clone(earlier), func(it source.Item) bool { return !labels[labelsOf(it)] })
 }
 
-// labelsOf returns the labels of a block; "" for a dynamic one, which may make any.
+// labelsOf returns the type and labels of a block, to be compared. It's "" for an argument, a block without
+// labels, and a dynamic block, whose labels are computed.
 func labelsOf(it source.Item) string {
 	b, isBlock := it.(*source.Block)
 	if !isBlock || b.Type == source.DynamicBlock || len(b.Labels) == 0 {
@@ -405,9 +419,9 @@ func labelsOf(it source.Item) string {
 	return b.Address()
 }
 
-// narrowed adds a finding if an override's type of a variable lacks attributes of the type that it replaced:
-// engines discard what callers set there, without a message.
-func (f *findings) narrowed(e *merge.MergedItem) {
+// judgeNarrowedType adds a finding if an override replaces the type of a variable and lacks attributes of the
+// earlier object type. Engines discard what callers set there, without a message.
+func (f *findings) judgeNarrowedType(e *merge.MergedItem) {
 	a := e.Attr()
 	if e.Path != "variable/type" || a == nil || !source.IsOverride(a) {
 		return
@@ -433,8 +447,8 @@ func (f *findings) narrowed(e *merge.MergedItem) {
 	}
 }
 
-// lostAttributes lists the attributes of object type was, also inside collections, that type is lacks. path
-// is where both are, "" at the start.
+// lostAttributes lists the attributes of the type was that the type is lacks, by their paths. It descends into
+// objects and collections. path is the position of both types, "" at the start.
 func lostAttributes(path string, was, is cty.Type) (names []string) {
 	switch {
 	case was.IsObjectType() && is.IsObjectType():
@@ -454,17 +468,17 @@ func lostAttributes(path string, was, is cty.Type) (names []string) {
 
 // A repetition is a value that one or several overrides repeat.
 type repetition struct {
-	first  source.Item   // the repeated item
-	before []source.Item // the first item that each override in items repeats, in order
-	items  []source.Item // the first item of each repeating override
-	all    []source.Item // all items of these overrides, and of the repeated one if it is an override
-	last   merge.Outcome // of the last repeating override
+	first    source.Item   // the item whose value they repeat
+	repeated []source.Item // the first item that each override in items repeats, in order
+	items    []source.Item // the first item of each repeating override
+	all      []source.Item // all items of these overrides, and of the repeated one if it is an override
+	last     merge.Outcome // of the last repeating override
 }
 
-// repeats adds findings about overrides of a history that repeat the value in effect before them. Equal
-// overrides are one finding: either they repeat it, or a later override supersedes them. It returns the items
-// that need no other finding.
-func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
+// judgeRepeats adds findings about overrides of one name that repeat the value in effect before them.
+// Overrides that are equal get one finding together: that they repeat the value or, if a later override
+// replaces them all, that they are superseded. It returns the items that need no other finding.
+func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
 	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
 		return nil
 	}
@@ -478,23 +492,23 @@ func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (cover
 		if !IsSameAs(e, outcomes, i, earlier) {
 			continue
 		}
+		// Another value came in between, so a new repetition begins.
 		if r == nil || !merge.ShareOrigin(r.last.Item, earlier[0]) {
-			f.repetition(r, covered)
+			f.addRepetition(r, covered)
 			r = &repetition{first: earlier[0]}
 			if source.IsOverride(r.first) {
 				r.all = append(r.all, earlier...)
 			}
 		}
-		r.before, r.items, r.last = append(r.before, earlier[0]), append(r.items, o.Item), o
-		r.all = append(r.all, together(outcomes[i:])...)
+		r.repeated, r.items, r.last = append(r.repeated, earlier[0]), append(r.items, o.Item), o
+		r.all = append(r.all, fromSameBlock(outcomes[i:])...)
 	}
-	f.repetition(r, covered)
+	f.addRepetition(r, covered)
 	return covered
 }
 
-// repetition adds the finding about a repetition, which may be nil, and adds to covered the items that need
-// no other one.
-func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
+// addRepetition adds the finding about a repetition, unless that is nil, and marks its items as covered.
+func (f *findings) addRepetition(r *repetition, covered map[source.Item]bool) {
 	if r == nil {
 		return
 	}
@@ -504,11 +518,11 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	own := f.nameOf(r.items[0]).address.String()
 	if f.looksFor(supersededOverride.ID) && isSuperseded(r.last) {
 		last := r.last.Item
-		x := f.superseded(r.last)
+		x := f.addSuperseded(r.last)
 		x.Former = append(r.former(own), keyIn(supersededOverride, own, x.Message))
 		x.Joint = []*Rule{equivalentOverride}
 		x.Also = slices.DeleteFunc(r.all, func(it source.Item) bool { return it == last })
-		if others := r.beside(); len(others) > 0 {
+		if others := r.equalOverrides(); len(others) > 0 {
 			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), placesFrom(last, others, 3))
 		}
 		return
@@ -524,15 +538,15 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	}
 }
 
-// beside returns the overrides that equal the last one.
-func (r *repetition) beside() (list []source.Item) {
+// equalOverrides returns the overrides that equal the last one, without it.
+func (r *repetition) equalOverrides() (list []source.Item) {
 	if source.IsOverride(r.first) {
 		list = append(list, r.first)
 	}
 	return append(list, r.items[:len(r.items)-1]...)
 }
 
-// String returns the message of the finding.
+// String returns the message of the finding about a repetition that is not superseded.
 func (r *repetition) String() string {
 	if len(r.items) == 1 {
 		return repeatsMessage(r.items[0], r.first)
@@ -540,7 +554,7 @@ func (r *repetition) String() string {
 	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.items[0], r.first), placesFrom(r.items[0], r.items[1:], 3))
 }
 
-// repeatsMessage returns the message that a single override, it, repeats another item.
+// repeatsMessage returns the message that a single override, it, repeats the item of.
 func repeatsMessage(it, of source.Item) string {
 	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(it, of))
 }
@@ -549,29 +563,31 @@ func repeatsMessage(it, of source.Item) string {
 // value, and one about each that the next supersedes. own is the address.
 func (r *repetition) former(own string) (keys []Key) {
 	for i, it := range r.items {
-		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
-		if source.IsOverride(r.before[i]) {
-			keys = append(keys, keyIn(supersededOverride, own, fmt.Sprintf(supersededText, supersededBy(it, r.before[i]))))
+		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.repeated[i])))
+		if source.IsOverride(r.repeated[i]) {
+			keys = append(keys, keyIn(supersededOverride, own, fmt.Sprintf(supersededText, supersededBy(it, r.repeated[i]))))
 		}
 	}
 	return keys
 }
 
-// IsSameAs reports whether the items of one origin, the first of which has outcome number first, equal the
-// earlier ones. It is false if computed text is in effect instead: default = {} is another value under
-// another type.
+// IsSameAs reports whether the items that one block of an override sets equal the earlier ones, which they
+// replaced. first is the outcome of the first of these items; for any other one the result is false. It is
+// also false if computed text is effective instead of the items: default = {} is another value under another
+// type.
 func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	if e.Value != nil && e.Has(outcomes[first].Item) {
 		return false
 	}
-	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
+	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) { // not the first one of its block
 		return false
 	}
-	return slices.EqualFunc(earlier, together(outcomes[first:]), equal.Items)
+	return slices.EqualFunc(earlier, fromSameBlock(outcomes[first:]), equal.Items)
 }
 
-// together returns the items at the start of some outcomes that come from one block.
-func together(outcomes []merge.Outcome) (list []source.Item) {
+// fromSameBlock returns the items of the first outcomes, as far as they come from the same block as the first
+// one.
+func fromSameBlock(outcomes []merge.Outcome) (list []source.Item) {
 	for _, o := range outcomes {
 		if !merge.ShareOrigin(o.Item, outcomes[0].Item) {
 			break
@@ -581,13 +597,15 @@ func together(outcomes []merge.Outcome) (list []source.Item) {
 	return list
 }
 
-// isSuperseded reports whether a later override in another block made an item pointless.
+// isSuperseded reports whether an override in another block replaced or hid an item later, so that the item is
+// pointless.
 func isSuperseded(o merge.Outcome) bool {
 	return (o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
 }
 
-// superseded adds the finding about an item that a later override made pointless, and returns it: see add.
-func (f *findings) superseded(o merge.Outcome) *Finding {
+// addSuperseded adds the finding about an item that a later override made pointless. Like add, it returns the
+// finding to be completed.
+func (f *findings) addSuperseded(o merge.Outcome) *Finding {
 	x := f.add(supersededOverride, o.Item, supersededText, supersededBy(o.By, o.Item))
 	x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
 	return x
@@ -595,7 +613,8 @@ func (f *findings) superseded(o merge.Outcome) *Finding {
 
 const supersededText = "Superseded by %s. Remove one of the two."
 
-// supersededBy names the location of the item that superseded another, with its name if that is another one.
+// supersededBy returns the location of the item by, which superseded it, preceded by its name if the two names
+// differ.
 func supersededBy(by, it source.Item) string {
 	if by.Called() != it.Called() {
 		return diag.Escape(by.Called()) + " at " + placeFrom(it, by)

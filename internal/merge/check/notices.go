@@ -37,13 +37,14 @@ var (
 	noticeAll = lazyregexp.New(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
 )
 
-// MayHaveNotice reports whether any block of a native file may have a notice. False is certain.
+// MayHaveNotice reports whether some block of a native file may have a notice. If it returns false, none has.
 func MayHaveNotice(f *source.File) bool {
 	return bytes.Contains(f.Native, []byte(noticeStart))
 }
 
-// noticeOf returns the notice about the overrides of one block, which are in the order of files; "" without
-// any. It lists a name once for each file.
+// noticeOf returns the text of the notice about the overrides of one block, or "" without any. list is in the
+// order of files, and a name is listed once for each file: "# overridden: a_override.tf (ami), b_override.tf
+// (ami, tags)".
 func noticeOf(list []Override) string {
 	if len(list) == 0 {
 		return ""
@@ -75,13 +76,14 @@ type Correction struct {
 	At    hcl.Range       // of the first stale notice
 }
 
-// CorrectNotice compares the notices above a block with the one that it should have. overrides are those that
-// OverridesByBlock lists for the block; the module must be without errors. A notice is rewritten if it is the
-// last line of the lead comment. Notices elsewhere are removed, because nobody looks for them there.
+// CorrectNotice compares the notices above a block with the one that it should have. overrides are those of
+// the block in OverridesByBlock. The module must be without errors. A notice on the last line of the lead
+// comment is rewritten. Any other is removed, because nobody looks for it there.
 func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 	src, lead, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
-	found, isLast := notices(src, lead.Lead, lead.Start)
+	found, isLast := noticesBetween(src, lead.Lead, lead.Start)
 	for i, n := range found {
+		// Only the last line may become the notice that the block should have.
 		isKept := isLast && i+1 == len(found) && want != ""
 		if isKept && string(src[n.Start:n.End]) == want {
 			continue
@@ -103,7 +105,8 @@ func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 	return c
 }
 
-// whyStale words what is wrong with a notice.
+// whyStale returns what is wrong with a notice. isOverridden tells that the block should have a notice, isLast
+// that this one is the last line above it.
 func whyStale(isOverridden, isLast bool) string {
 	switch {
 	case !isOverridden:
@@ -114,9 +117,9 @@ func whyStale(isOverridden, isLast bool) string {
 	return "it isn't the last line above the block"
 }
 
-// notices returns the notices in the lead comment of a block, which is between lead and start. isLast tells
-// that the comment's last line is one. A notice is alone on its line.
-func notices(src []byte, lead, start int) (found []parse.Comment, isLast bool) {
+// noticesBetween returns the notices in the lead comment of a block, which spans the bytes from lead to start.
+// A notice is alone on its line. isLast tells that the comment ends with one.
+func noticesBetween(src []byte, lead, start int) (found []parse.Comment, isLast bool) {
 	for _, c := range parse.CommentsBetween(src, lead, start) {
 		before := src[textedit.TextStart(src, c.Start):c.Start]
 		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
@@ -132,22 +135,22 @@ func WithoutNotice(text []byte) []byte {
 	if !bytes.Contains(text, []byte(noticeStart)) {
 		return text
 	}
-	return textedit.Apply(text, 0, len(text), noticesIn(text))
+	return textedit.Apply(text, 0, len(text), noticeRemovals(text))
 }
 
-// noticesIn returns edits that remove the notices above a text's top-level blocks; none if the text can't be
-// parsed.
-func noticesIn(src []byte) (edits []textedit.Edit) {
+// noticeRemovals returns the edits that remove the notices above the top-level blocks of a text, or none if
+// the text can't be parsed.
+func noticeRemovals(src []byte) (edits []textedit.Edit) {
 	parsed, _ := parse.Config(src, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok {
 		return nil
 	}
-	at := 0
+	at := 0 // end of the previous block
 	for _, b := range body.Blocks {
 		start := b.TypeRange.Start.Byte
 		lead, start := parse.LeadingComments(src, parse.CommentsBetween(src, at, start), start)
-		found, _ := notices(src, lead, start)
+		found, _ := noticesBetween(src, lead, start)
 		for _, c := range found {
 			edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
 		}
@@ -180,7 +183,7 @@ func Overrides(m *merge.Module) []Override {
 	for i, f := range m.Source.Files {
 		order[f] = i
 	}
-	at := map[source.Item]int{} // where it takes a while to find out
+	at := map[source.Item]int{} // position of each, looked up once because that is slow
 	for _, o := range finder.list {
 		if _, known := at[o.By]; !known {
 			at[o.By] = source.Where(o.By).Start.Byte
@@ -214,11 +217,11 @@ type entryPath struct {
 	entry   *merge.MergedItem
 }
 
-// visit adds the overrides of a merged item and of those in it.
+// visit adds the winning overrides of a merged item and of the merged items in it.
 func (f *finder) visit(n *entryPath) {
 	e := n.entry
 	for _, o := range e.Outcomes() {
-		if decides(e, o) {
+		if isWinner(e, o) {
 			f.add(n, o.Item)
 		}
 	}
@@ -233,9 +236,10 @@ func (f *finder) visit(n *entryPath) {
 	}
 }
 
-// decides reports whether the item of an outcome is an override that wins: see Overrides. A block whose items are
-// judged separately leaves that to them, and so does the block _.
-func decides(e *merge.MergedItem, o merge.Outcome) bool {
+// isWinner reports whether the item of an outcome is an override that wins, as Overrides defines it. Items
+// inside a block, or in a block _, are judged one by one, so the block itself wins only if it's new and
+// nothing in it reports that.
+func isWinner(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:
 		return false
@@ -245,7 +249,8 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	return o.Status == effect.StatusEffective
 }
 
-// clearedBy returns the override block that removed a primary file's item by omitting it, or nil.
+// clearedBy returns the override block that removed a primary file's item by omitting it, or nil if the item
+// is still there or something else hid it since.
 func clearedBy(e *merge.MergedItem) source.Item {
 	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
 		return nil
@@ -261,33 +266,34 @@ func clearedBy(e *merge.MergedItem) source.Item {
 	return nil
 }
 
-// add adds override by, unless an override file brings the top-level block itself.
+// add adds the override by of an entry, unless an override file declares the top-level block itself.
 func (f *finder) add(n *entryPath, by source.Item) {
 	if block := n.primaryBlock(); block != nil {
 		f.list = append(f.list, Override{block, by, f.name(n)})
 	}
 }
 
-// primaryBlock returns the top-level block of a primary file that an entry is printed in; nil if it is the
-// top-level block itself, or an override file brings that.
+// primaryBlock returns the top-level block of a primary file in which an entry is printed. It's nil if the
+// entry is itself at the top level, or an override file declares the block.
 func (n *entryPath) primaryBlock() *source.Block {
 	for ; n.outer != nil; n = n.outer {
 		at := n.entry.Place
 		switch {
 		case at != nil:
+		// An addition: it's printed beside others of its name, or inside a part of the block.
 		case n.entry.Rule.IsApart():
 			at = n.content.Beside(n.entry)
 		default:
 			at = n.content.AdditionBlock(n.entry)
 		}
-		if top := source.Top(at); !source.IsOverride(top) {
+		if top := source.Top(at); !source.IsOverride(top) { // otherwise look at the block around
 			return top
 		}
 	}
 	return nil
 }
 
-// name returns the name of an entry as seen from its top-level block.
+// name returns the name of an entry as seen from its top-level block: lifecycle.prevent_destroy.
 func (f *finder) name(n *entryPath) string {
 	top := n
 	for top.outer != nil {
@@ -303,10 +309,10 @@ func (f *finder) name(n *entryPath) string {
 	return name.Dotted() // the comment quotes unusual names
 }
 
-// unmarked judges the comments of native primary blocks: they must name the files with winning overrides, and
-// those that fixes wrote must not be stale. In a module that the engine refuses, it is unknown what they
-// should be.
-func (f *findings) unmarked(isRefused bool) {
+// judgeUnmarked adds findings about comments of native primary blocks: they must name the files with winning
+// overrides, and a notice must not be stale. isRefused tells that the engine refuses the module. Then it's
+// unknown which notices are right.
+func (f *findings) judgeUnmarked(isRefused bool) {
 	byBlock := OverridesByBlock(f.m)
 	for _, file := range f.m.Source.Files {
 		if file.Role != source.Primary || file.Syntax != source.Native {
@@ -315,16 +321,16 @@ func (f *findings) unmarked(isRefused bool) {
 		mayBeStale := !isRefused && MayHaveNotice(file)
 		for i := range file.Len() {
 			if mayBeStale || file.IsAddressed(i) {
-				f.unmarkedBlock(file.Block(i), byBlock[file.Block(i)], mayBeStale)
+				f.judgeUnmarkedBlock(file.Block(i), byBlock[file.Block(i)], mayBeStale)
 			}
 		}
 	}
 }
 
-// unmarkedBlock judges one block. list are its winning overrides. It adds a finding for each file that no
-// comment names, and only if all are named one for all stale comments.
-func (f *findings) unmarkedBlock(b *source.Block, list []Override, mayBeStale bool) {
-	named := commentsName(b, list)
+// judgeUnmarkedBlock judges the comments of one block. list are its winning overrides. It adds a finding for
+// each file that no comment names. Only if all are named, and mayBeStale is set, does it check the notices.
+func (f *findings) judgeUnmarkedBlock(b *source.Block, list []Override, mayBeStale bool) {
+	named := filesNamedInComments(b, list)
 	for _, o := range list {
 		name := o.By.Source().Name
 		if named[name] {
@@ -343,12 +349,12 @@ func (f *findings) unmarkedBlock(b *source.Block, list []Override, mayBeStale bo
 	}
 }
 
-// commentsName returns which files of some overrides the comments above or in a block name, plainly or in the
-// quotes of package annotate's comments.
-func commentsName(b *source.Block, list []Override) map[string]bool {
-	files := map[string][]string{} // by what names them
+// filesNamedInComments returns which files of some overrides are named by a comment above or in a block,
+// either plainly or as quoted by the comments of package annotate.
+func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
+	files := map[string][]string{} // files by each form of their name
 	known := map[string]bool{}
-	var lengths []int
+	var lengths []int // of these forms
 	for _, o := range list {
 		name := o.By.Source().Name
 		if known[name] {
@@ -378,8 +384,8 @@ func commentsName(b *source.Block, list []Override) map[string]bool {
 	return named
 }
 
-// eachName visits the stretches of a text that have one of some lengths and aren't part of a longer name. A
-// file name may be any bytes, so no regular expression can search for it.
+// eachName visits the substrings of a text that may be file names: they have one of the lengths, and aren't
+// part of a longer name. No regular expression can find them, because a file name may be any bytes.
 func eachName(text string, lengths []int, visit func(string)) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	for at := range len(text) {

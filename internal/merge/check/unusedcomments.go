@@ -15,7 +15,7 @@ import (
 // Findings about comments that switch rules off. No comment silences these findings, so that nobody
 // silences anything unnoticed.
 
-// LikeRule returns the id of the rule that a name seems to mean; "" if it resembles none.
+// LikeRule returns the id of the rule that a misspelt name resembles, or "" if it resembles none.
 func LikeRule(name string) string {
 	var ids []string
 	for _, r := range Rules {
@@ -27,13 +27,14 @@ func LikeRule(name string) string {
 	return ""
 }
 
-// misnamed returns findings about comments that name no rule, or one that doesn't exist.
-func (c *Comments) misnamed(m *merge.Module) (found []Finding) {
+// findMisnamed returns findings about comments that are misspelt, name no rule, or name one that doesn't
+// exist.
+func (c *Comments) findMisnamed(m *merge.Module) (found []Finding) {
 	for _, k := range c.all {
 		if k.Meant != "" {
-			found = append(found, k.finding(m, invalidIgnore, "This comment silences nothing. Did you mean %s?", k.Meant))
+			found = append(found, k.findingAbout(m, invalidIgnore, "This comment silences nothing. Did you mean %s?", k.Meant))
 		} else if len(k.names) == 0 {
-			found = append(found, k.finding(m, invalidIgnore, "This comment names no rule, so it silences nothing. Name one, as in tofumerge:ignore no-effect."))
+			found = append(found, k.findingAbout(m, invalidIgnore, "This comment names no rule, so it silences nothing. Name one, as in tofumerge:ignore no-effect."))
 		}
 		var wrong []string
 		for _, name := range k.names {
@@ -42,7 +43,7 @@ func (c *Comments) misnamed(m *merge.Module) (found []Finding) {
 			}
 		}
 		if len(wrong) > 0 {
-			found = append(found, k.finding(m, invalidIgnore, "%s", unknownNames(wrong, len(found) < maxAlike)))
+			found = append(found, k.findingAbout(m, invalidIgnore, "%s", unknownNames(wrong, len(found) < maxAlike)))
 		}
 	}
 	return found
@@ -55,8 +56,8 @@ const (
 	maxNames = 5
 )
 
-// unknownNames words that some rules don't exist. Only if the finding may be listed does it suggest similar
-// names, which takes time.
+// unknownNames returns the message that some rules don't exist. It suggests similar names only if isListed,
+// because searching takes time and Bounded drops the later findings anyway.
 func unknownNames(names []string, isListed bool) string {
 	var shown []string
 	for _, name := range names[:min(len(names), maxNames)] {
@@ -89,7 +90,7 @@ type errorPlaces struct {
 	isRefused bool
 }
 
-// note records a finding of the module.
+// note records where a finding of the module is an error.
 func (e *errorPlaces) note(f *Finding) {
 	e.isRefused = e.isRefused || f.IsRefusal()
 	if f.Severity != Error {
@@ -101,24 +102,25 @@ func (e *errorPlaces) note(f *Finding) {
 	e.files[f.Range.Filename] = true
 }
 
-// unused returns findings about comments that silenced nothing. Silence must have seen all findings. It
-// returns none if the engine refuses the module, and none about files with errors or rules that looksFor
-// rejects: their findings are unknown.
-func (c *Comments) unused(m *merge.Module, errors errorPlaces, looksFor func(*Rule) bool) (list []Finding) {
+// findUnused returns findings about comments that silenced nothing. Silence must have seen all findings. Where
+// findings may be missing, it returns none: if the engine refuses the module, in files with errors, and for
+// rules that looksFor rejects.
+func (c *Comments) findUnused(m *merge.Module, errors errorPlaces, looksFor func(*Rule) bool) (list []Finding) {
 	if errors.isRefused {
 		return nil
 	}
 	for _, k := range c.all {
-		if text := k.unused(looksFor); text != "" && !errors.files[k.File.Name] {
-			list = append(list, k.finding(m, unusedIgnore, "%s", text))
+		if text := k.whyUnused(looksFor); text != "" && !errors.files[k.File.Name] {
+			list = append(list, k.findingAbout(m, unusedIgnore, "%s", text))
 		}
 	}
 	return list
 }
 
-// unused explains why a comment, or some of its rules, silences nothing; "" if all do, or if that is unknown.
-func (k *comment) unused(looksFor func(*Rule) bool) string {
-	var never, idle []string
+// whyUnused returns the message that a comment, or some of its rules, silences nothing, and what to do. It
+// returns "" if each rule silences something, or if that is unknown.
+func (k *comment) whyUnused(looksFor func(*Rule) bool) string {
+	var unsilenceable, unused []string
 	for _, id := range k.names {
 		r := FindRule(id)
 		if r == nil {
@@ -127,31 +129,32 @@ func (k *comment) unused(looksFor func(*Rule) bool) string {
 		i := slices.IndexFunc(k.entries, func(e *entry) bool { return e.rule == r })
 		switch {
 		case !r.canSilence():
-			never = append(never, id)
+			unsilenceable = append(unsilenceable, id)
+		// Findings of this rule may be missing only in this run.
 		case !looksFor(r) || r.Varies:
 		case i < 0 || k.entries[i].silenced == 0:
-			idle = append(idle, id)
+			unused = append(unused, id)
 		}
 	}
 	switch {
-	case len(never) > 0:
-		return fmt.Sprintf("No comment silences %s. Remove %s from the comment.", listed(never, "or"), pronoun(len(never)))
-	case len(idle) == 0:
+	case len(unsilenceable) > 0:
+		return fmt.Sprintf("No comment silences %s. Remove %s from the comment.", listed(unsilenceable, "or"), pronoun(len(unsilenceable)))
+	case len(unused) == 0:
 		return ""
 	case k.reach == nothing:
-		return k.misplaced()
+		return k.whereToMove()
 	}
 	verb, it := "finds", "the comment"
-	if len(idle) > 1 {
+	if len(unused) > 1 {
 		verb = "find"
 	}
-	if len(idle) < len(k.names) {
-		it = pronoun(len(idle)) + " from the comment"
+	if len(unused) < len(k.names) {
+		it = pronoun(len(unused)) + " from the comment"
 	}
-	return fmt.Sprintf("%s %s nothing here that the comment could silence. Remove %s.", listed(idle, "and"), verb, it)
+	return fmt.Sprintf("%s %s nothing here that the comment could silence. Remove %s.", listed(unused, "and"), verb, it)
 }
 
-// listed joins names, the last two by a word.
+// listed joins names by commas, and the last two by word, such as "and". There must be at least one.
 func listed(names []string, word string) string {
 	last := len(names) - 1
 	if last == 0 {
@@ -160,8 +163,8 @@ func listed(names []string, word string) string {
 	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
 }
 
-// misplaced explains where to move a comment that can't silence anything at its position.
-func (k *comment) misplaced() string {
+// whereToMove returns the message that a comment can't silence anything at its position, and where to move it.
+func (k *comment) whereToMove() string {
 	const isNot = "The comment silences nothing here. "
 	switch {
 	case k.isFile:
@@ -172,13 +175,14 @@ func (k *comment) misplaced() string {
 	return isNot + "Move it directly above an argument or a block, to the end of its line, or behind the opening brace."
 }
 
-// Added lists findings about comments that an earlier state of the module, was, doesn't have. revision is
-// that state's name in messages.
+// Added lists findings about comments that an earlier state of the module, with the comments was, doesn't
+// have. revision names that state in messages.
 func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Finding {
 	var found []Finding
 	var last *comment
-	for _, s := range c.unlike(was) {
+	for _, s := range c.addedSince(was) {
 		k := s.comment
+		// addedSince has one element for each rule; one finding covers the comment.
 		if k == last {
 			continue
 		}
@@ -197,14 +201,14 @@ func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Find
 		case 1:
 			what = "1 finding"
 		}
-		found = append(found, k.finding(m, newIgnore, "%s doesn't ignore %s here. The comment silences %s. Have it reviewed, or remove it.",
+		found = append(found, k.findingAbout(m, newIgnore, "%s doesn't ignore %s here. The comment silences %s. Have it reviewed, or remove it.",
 			revision, listed(ids, "and"), what))
 	}
 	return found
 }
 
-// WithoutUnused leaves out the findings that a comment is unused, if others has a finding about the same
-// comment.
+// WithoutUnused removes from found the findings that a comment is unused, if others has a finding about the
+// same comment.
 func WithoutUnused(found, others []Finding) []Finding {
 	isSaid := map[hcl.Range]bool{}
 	for i := range others {
@@ -213,8 +217,9 @@ func WithoutUnused(found, others []Finding) []Finding {
 	return slices.DeleteFunc(found, func(f Finding) bool { return f.Rule == unusedIgnore && isSaid[f.Range] })
 }
 
-// finding returns a finding of a rule about the comment, with the address of the block around it.
-func (k *comment) finding(m *merge.Module, r *Rule, format string, args ...any) Finding {
+// findingAbout returns a finding of a rule about the comment, with the address of the top-level block around
+// it.
+func (k *comment) findingAbout(m *merge.Module, r *Rule, format string, args ...any) Finding {
 	x := r.At(k.Range, fmt.Sprintf(format, args...))
 	if k.item != nil {
 		x.Address = address.OfBlock(m, source.Top(k.item))

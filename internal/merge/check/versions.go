@@ -15,12 +15,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// withoutRepeats returns the diagnostics with only one about each block that sets a local source and a
-// version: the engine's refusal. Another version, which takes effect once the refused one is removed, becomes
-// part of the remedy.
-func withoutRepeats(diags hcl.Diagnostics) hcl.Diagnostics {
-	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the source
-	versions := map[hcl.Range]bool{}
+// mergeVersionDiagnostics returns the diagnostics with only one about each module call that sets a version
+// beside a local source: the engine's refusal. A warning about a second version, which would take effect once
+// the refused one is removed, becomes part of the refusal's remedy. A warning that a refused version has no
+// effect is dropped.
+func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
+	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the range of the source
+	versions := map[hcl.Range]bool{}            // starts of the refused versions
 	for _, d := range diags {
 		if related, ok := diag.RelatedOf(d); ok && diag.IsError(d) && isOfVersion(d) {
 			refusals[*d.Subject], versions[startOf(related.Range)] = d, true
@@ -29,7 +30,7 @@ func withoutRepeats(diags hcl.Diagnostics) hcl.Diagnostics {
 	if len(refusals) == 0 {
 		return diags
 	}
-	uncovered := map[*hcl.Diagnostic]*hcl.Diagnostic{}
+	uncovered := map[*hcl.Diagnostic]*hcl.Diagnostic{} // by the refusal: the warning about the second version
 	isRepeat := map[*hcl.Diagnostic]bool{}
 	for _, d := range diags {
 		switch {
@@ -55,19 +56,21 @@ func withoutRepeats(diags hcl.Diagnostics) hcl.Diagnostics {
 	return list
 }
 
-// isOfVersion reports whether a diagnostic is about a version beside a source that takes none.
+// isOfVersion reports whether a diagnostic is about a version beside a source that isn't from a registry, the
+// only kind with versions.
 func isOfVersion(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && diag.CodeOf(d) == diag.NoRegistrySource
 }
 
-// startOf returns a range without its end, to be compared.
+// startOf returns a range reduced to its start, so that ranges of different length compare equal.
 func startOf(r hcl.Range) hcl.Range {
 	return hcl.Range{Filename: r.Filename, Start: r.Start}
 }
 
-// versioned judges the version of a module call beside a source that an override sets, in two cases that the
-// engine accepts while loading: a path that isn't constant, and another module of a registry.
-func (f *findings) versioned(e *merge.MergedItem) {
+// judgeVersion judges the version of a module call if an override sets the source or the version. It finds two
+// mistakes that the engine accepts while loading: the source is a path, but not a constant one, so init fails
+// later; or it's another module of a registry, for which the version wasn't chosen.
+func (f *findings) judgeVersion(e *merge.MergedItem) {
 	if !language.HasModuleSource(f.m.Source.Engine, e.Path) || e.Inner() == nil {
 		return
 	}
@@ -81,14 +84,15 @@ func (f *findings) versioned(e *merge.MergedItem) {
 	addr, isConstant := constant.String(from.Attr())
 	switch {
 	case isConstant && judge.IsRegistrySource(addr):
-		f.otherModule(from, version.Attr(), addr)
+		f.addOtherModule(from, version.Attr(), addr)
 	case !isConstant && f.isPath(from.Attr().Expr()):
-		f.pathWithVersion(from.Attr(), version.Attr())
+		f.addPathWithVersion(from.Attr(), version.Attr())
 	}
 }
 
-// pathWithVersion adds a finding about a version beside a local path, if an override sets either.
-func (f *findings) pathWithVersion(to, version *source.Attr) {
+// addPathWithVersion adds a finding about a version beside a source, to, that is a local path, if an override
+// sets either.
+func (f *findings) addPathWithVersion(to, version *source.Attr) {
 	by, subject := to, "This source"
 	if !source.IsOverride(to) {
 		by, subject = version, "The source at "+placeFrom(version, to)
@@ -101,9 +105,9 @@ func (f *findings) pathWithVersion(to, version *source.Attr) {
 	x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
 }
 
-// otherModule adds a finding about a version that was chosen for the module at an earlier source. addr is the
-// source that an override sets now.
-func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, addr string) {
+// addOtherModule adds a finding if an override changes the source to another module, and leaves the version
+// that the primary file chose for the earlier one. addr is the new source.
+func (f *findings) addOtherModule(from *merge.MergedItem, version *source.Attr, addr string) {
 	to := from.Attr()
 	if !source.IsOverride(to) || source.IsOverride(version) {
 		return
@@ -121,16 +125,18 @@ func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, add
 	}
 }
 
-// packageOf returns a registry address without the directory in the package.
+// packageOf returns a registry address without the directory inside the package: it cuts "//" and what
+// follows.
 func packageOf(addr string) string {
 	addr, _, _ = strings.Cut(addr, "//")
 	return addr
 }
 
-// isPath reports whether an expression certainly makes a path from the module's directory. Very many modules
-// may refer to one local value, or to a long chain of them, so each is read only once.
+// isPath reports whether an expression certainly makes a path from the module's directory, also through local
+// values. Results are kept in f.paths, since very many calls may refer to one local value, or to a long chain
+// of them.
 func (f *findings) isPath(e hcl.Expression) bool {
-	var through []string
+	var through []string // the local values on the way, all with the same result
 	isPath, local := pathOrLocal(e)
 	for local != "" {
 		known, isKnown := f.paths[local]
@@ -149,8 +155,8 @@ func (f *findings) isPath(e hcl.Expression) bool {
 	return isPath
 }
 
-// pathOrLocal reports whether an expression makes a path, judged by its first part. If a local value decides
-// that, it returns its name instead.
+// pathOrLocal reports whether an expression makes a path, judged by its first part, such as "./" or
+// path.module followed by "/". If that part is a local value, it returns its name instead.
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TemplateExpr:
@@ -171,7 +177,7 @@ func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 	return false, ""
 }
 
-// literal returns the text of a literal part of a template; "" for any other.
+// literal returns the text of a literal part of a template, or "" for any other expression.
 func literal(e hcl.Expression) string {
 	if l, ok := e.(*hclsyntax.LiteralValueExpr); ok && l.Val.Type() == cty.String {
 		return l.Val.AsString()

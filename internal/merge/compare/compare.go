@@ -31,7 +31,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// A Reading is a module as one engine reads it, with that engine's diagnostics.
+// A Reading is a module as one engine reads it, with the diagnostics about it.
 type Reading struct {
 	Module *merge.Module
 	Diags  hcl.Diagnostics
@@ -46,8 +46,8 @@ func Read(dir string, opts load.Options) (Reading, error) {
 // Engine returns the engine that reads the module.
 func (r Reading) Engine() engine.Release { return r.Module.Source.Engine }
 
-// Refusals returns the diagnostics for which the engine refuses the module: errors, and warnings about what
-// it refuses only after loading.
+// Refusals returns the diagnostics for which the engine refuses the module: errors, and warnings about what it
+// refuses only after loading.
 func (r Reading) Refusals() hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(r.Diags), func(d *hcl.Diagnostic) bool {
 		isLate := diag.CodeOf(d) == diag.IncompatibleModule || diag.CodeOf(d) == diag.NoRegistrySource
@@ -79,32 +79,33 @@ type Side struct {
 	entries []*merge.MergedItem
 }
 
-// Differences lists the names that mean different things to two engines, in load order. The engines must
-// accept the module. Of a block that only one of them has, it lists just the block. Version constraints on
-// the engine itself count only if an override file has one.
+// Differences lists the names that mean different things to two engines, in load order. Both engines must accept
+// the module. Of a block that only one of them has, it lists just the block. Version constraints on the engine
+// itself count only if an override file has one.
 func Differences(a, b Reading) []Difference {
+	// Blocks that both engines certainly read alike, which is most of them, aren't compared.
 	keys := unlikeKeys(a.Module.Source, b.Module.Source)
 	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
 	list := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), wants)
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
 }
 
-// differences lists the names in wanted blocks that mean different things in a and b, including those that
-// are IsIdle. guarded includes version constraints on the engine itself.
-func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i int) bool) (list []Difference) {
-	p := pairs{of: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
-	p.find(a, b)
-	first, second := sidesOf(a, guarded, p), sidesOf(b, guarded, p)
-	listed, gone := map[address.Address]bool{}, map[address.Address]bool{}
-	for _, own := range append(first.order, second.order...) {
-		d := Difference{Address: own, Sides: [2]Side{first.side(own), second.side(own)}}
-		if listed[own] || isInside(own, gone) || d.isSame() && !d.isIdle() {
+// differences lists the names in wanted blocks that mean different things in a and b. It includes those with
+// IsIdle, whose ignored items alone differ. includesGuards tells whether version constraints on the engine count.
+func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.File, i int) bool) (list []Difference) {
+	paired := bodyPairs{counterpartOf: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
+	paired.pairBodies(a, b)
+	left, right := sidesOf(a, includesGuards, paired), sidesOf(b, includesGuards, paired)
+	listed, missingOnOneSide := map[address.Address]bool{}, map[address.Address]bool{}
+	for _, own := range append(left.order, right.order...) {
+		d := Difference{Address: own, Sides: [2]Side{left.side(own), right.side(own)}}
+		if listed[own] || isInside(own, missingOnOneSide) || d.isSame() && !d.ignoredDiffer() {
 			continue
 		}
 		listed[own] = true
 		d.IsIdle = d.isSame()
-		d.around = pairsAround(own, first, second)
-		gone[own] = !d.IsIdle && len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
+		d.around = pairsAround(own, left, right)
+		missingOnOneSide[own] = !d.IsIdle && len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
 		list = append(list, d)
 	}
 	return list
@@ -123,11 +124,12 @@ func isInside(own address.Address, others map[address.Address]bool) bool {
 // isSame reports whether both sides mean the same. Cheap tests come first.
 func (d Difference) isSame() bool {
 	return d.Sides[0].Assumed == d.Sides[1].Assumed &&
-		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].isEqual(d.Sides[1]) || d.Sides[0].words() == d.Sides[1].words())
+		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].isEqual(d.Sides[1]) || d.Sides[0].tokens() == d.Sides[1].tokens())
 }
 
-// isIdle reports whether the ignored items of the sides differ in more than blanks.
-func (d Difference) isIdle() bool {
+// ignoredDiffer reports whether the items that the engine ignores differ between the sides, apart from blanks and
+// order.
+func (d Difference) ignoredDiffer() bool {
 	texts := func(s Side) (list []string) {
 		for _, it := range s.Passed {
 			list = append(list, strings.Join(strings.Fields(string(it.Source().Text(it.Extent()))), " "))
@@ -138,27 +140,28 @@ func (d Difference) isIdle() bool {
 	return !slices.Equal(texts(d.Sides[0]), texts(d.Sides[1]))
 }
 
-// sides holds the meanings of the names of one module, by address and in load order.
+// sides holds what the names of one module mean, by address and in load order.
 type sides struct {
-	module *merge.Module
-	order  []address.Address
-	known  map[address.Address]*Side
+	module    *merge.Module
+	order     []address.Address
+	byAddress map[address.Address]*Side
 }
 
-// side returns the meaning of an address; if the module lacks the name, one without items.
+// side returns the meaning of an address. If the module lacks the name, that is a side without items.
 func (s *sides) side(own address.Address) Side {
-	if known := s.known[own]; known != nil {
-		return *known
+	if found := s.byAddress[own]; found != nil {
+		return *found
 	}
 	return Side{Module: s.module}
 }
 
-// sidesOf returns the names in effect of the blocks that p.wants, as far as p doesn't know them to be equal.
-// Items without names of their own, such as moved blocks, share the side of their kind.
-func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
-	s := &sides{module: m, known: map[address.Address]*Side{}}
-	address.WalkChosen(m, p.wants, p.unlike, func(own address.Address, e *merge.MergedItem) {
-		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
+// sidesOf returns the names in effect in the blocks that paired.wants, except for those that certainly mean the
+// same in the other reading. Items without names of their own, such as moved blocks, share one side. includesGuards
+// tells whether version constraints on the engine count.
+func sidesOf(m *merge.Module, includesGuards bool, paired bodyPairs) *sides {
+	s := &sides{module: m, byAddress: map[address.Address]*Side{}}
+	address.WalkChosen(m, paired.wants, paired.maybeDifferent, func(own address.Address, e *merge.MergedItem) {
+		if !e.InEffect() || e.Rule.IsGuard() && !includesGuards {
 			return
 		}
 		if e.Rule.Match == rules.ByPosition {
@@ -169,14 +172,14 @@ func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 	return s
 }
 
-// add adds the items in effect of a merged item to the side with address own. Items that mean the same as
-// none are left out.
+// add adds the items in effect of merged item e to the side with address own. It leaves out items that mean the
+// same as no item, and keeps apart those that the engine ignores (Side.Passed).
 func (s *sides) add(own address.Address, e *merge.MergedItem) {
-	side := s.known[own]
+	side := s.byAddress[own]
 	if side == nil {
 		side = &Side{Module: s.module, Entry: e}
 		s.order = append(s.order, own)
-		s.known[own] = side
+		s.byAddress[own] = side
 	}
 	if e.Rule.OmitEmpty {
 		return // its contents are listed separately
@@ -196,38 +199,40 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// isVerbatim reports whether two sides have the same texts. It is cheaper than comparing words.
+// isVerbatim reports whether two sides have the same texts, and the engines read these in the same way. This is
+// cheaper than comparing tokens.
 func (s Side) isVerbatim(other Side) bool {
 	if len(s.Items) != len(other.Items) {
 		return false
 	}
 	for i, it := range s.Items {
-		e, o, same := s.entries[i], other.entries[i], other.Items[i]
-		if e.Value != nil || o.Value != nil || (e.Inner() == nil) != (o.Inner() == nil) || e.Rule.TofuOnly != o.Rule.TofuOnly ||
-			it.Source().Tofu != same.Source().Tofu {
+		entry, otherEntry, otherItem := s.entries[i], other.entries[i], other.Items[i]
+		if entry.Value != nil || otherEntry.Value != nil || (entry.Inner() == nil) != (otherEntry.Inner() == nil) || entry.Rule.TofuOnly != otherEntry.Rule.TofuOnly ||
+			it.Source().Tofu != otherItem.Source().Tofu {
 			return false
 		}
-		if e.Inner() == nil && !bytes.Equal(it.Source().Text(it.Extent()), same.Source().Text(same.Extent())) {
+		// The contents of a merged block have sides of their own.
+		if entry.Inner() == nil && !bytes.Equal(it.Source().Text(it.Extent()), otherItem.Source().Text(otherItem.Extent())) {
 			return false
 		}
 	}
 	return true
 }
 
-// isEqual reports whether each side is a single argument, and both are the same constant, however it is
-// spelled.
+// isEqual reports whether each side is a single argument, and both have equal values, however these are spelled.
 func (s Side) isEqual(other Side) bool {
 	return len(s.Items) == 1 && len(other.Items) == 1 &&
 		s.Entry.Attr() != nil && s.Entry.Value == nil && other.Entry.Value == nil &&
 		!s.Entry.Rule.TofuOnly && equal.Items(s.Items[0], other.Items[0])
 }
 
-// words returns the tokens of the items, without blanks and comments. Contents with addresses of their own
-// are left out. Items without names, such as moved blocks, are sorted, since their order doesn't matter.
-func (s Side) words() string {
+// tokens returns the tokens of the side's items, without blanks and comments, for comparison. Contents that have
+// addresses of their own are left out. Items without names, such as moved blocks, are sorted, since their order
+// doesn't matter.
+func (s Side) tokens() string {
 	list := make([]string, len(s.Items))
 	for i := range s.Items {
-		list[i] = s.wordsAt(i)
+		list[i] = s.tokensAt(i)
 	}
 	if s.Entry != nil && s.Entry.Rule.Match == rules.ByPosition {
 		slices.Sort(list)
@@ -236,8 +241,8 @@ func (s Side) words() string {
 	return strconv.Itoa(len(list)) + "\n" + strings.Join(list, "\n")
 }
 
-// wordsAt returns the tokens of item i; "" if its contents have addresses of their own.
-func (s Side) wordsAt(i int) string {
+// tokensAt returns the tokens of item i; "" if its contents have addresses of their own.
+func (s Side) tokensAt(i int) string {
 	if e := s.entries[i]; e.Inner() == nil {
 		return wordsOf(e, s.Items[i], equal.Words)
 	}
@@ -253,8 +258,8 @@ func overridesGuard(m *merge.Module) bool {
 	return found
 }
 
-// Place returns the item at which to report the difference, and the index of its side: one of an override
-// file if there is one. It returns nil if no side has an item.
+// Place returns the item at which to report the difference, preferably one of an override file, and the index of
+// its side. It returns nil if no side has an item.
 func (d Difference) Place() (source.Item, int) {
 	var best source.Item
 	from := 0
@@ -268,8 +273,8 @@ func (d Difference) Place() (source.Item, int) {
 	return best, from
 }
 
-// Rules returns the two engines' rules if an override was merged by them and they differ: the rules of the
-// name, or else those of the innermost block around it.
+// Rules returns the two engines' rules if these explain the difference: if they merged an override by different
+// rules. The rules are those of the name, or else of the innermost block around it for which this is so.
 func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 	for _, pair := range d.around {
 		a, b := pair[0], pair[1]
@@ -280,18 +285,19 @@ func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 	return nil, nil, false
 }
 
-// Converters lists the items that made the engine compute another value than the one in Items.
+// Converters lists the items that made the engine compute another value than the one written in Items, such as a
+// variable's type.
 func (s Side) Converters() (list []source.Item) {
 	for i, e := range s.entries {
-		if made := e.Computed(); made != nil && made.By() != s.Items[i] {
-			list = append(list, made.By())
+		if step := e.Computed(); step != nil && step.By() != s.Items[i] {
+			list = append(list, step.By())
 		}
 	}
 	return list
 }
 
-// RulesAt returns the rules of two engines for the item at a range of one reading's file; differ is false if
-// there is no item, or only one rule.
+// RulesAt returns the rules by which two engines merge the item at a range of a file of r. differ is false if there
+// is no item there, or if both engines have the same rule.
 func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
 	f := r.Module.Source.File(at.Filename)
 	if f == nil {
@@ -309,11 +315,11 @@ func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
 	return a, b, a != nil && b != nil && a != b
 }
 
-// pairsAround lists, for the name and then for each block around it, the merged items of both sides, if both
-// have one.
-func pairsAround(own address.Address, first, second *sides) (list [][2]*merge.MergedItem) {
+// pairsAround lists the merged items of an address on both sides, and then those of each block around it. It leaves
+// out pairs of which a side is missing.
+func pairsAround(own address.Address, left, right *sides) (list [][2]*merge.MergedItem) {
 	for at := own; !at.IsEmpty(); at = at.Parent() {
-		if a, b := first.known[at], second.known[at]; a != nil && b != nil {
+		if a, b := left.byAddress[at], right.byAddress[at]; a != nil && b != nil {
 			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
 		}
 	}
@@ -323,21 +329,22 @@ func pairsAround(own address.Address, first, second *sides) (list [][2]*merge.Me
 // Entries returns the merged items of Items, index by index.
 func (s Side) Entries() []*merge.MergedItem { return s.entries }
 
-// Beyond lists the indexes of Items that have no equal on the other side.
+// Beyond lists the indexes of the side's Items that have no equal on the other side.
 func (s Side) Beyond(other Side) (list []int) {
 	known := map[string]bool{}
 	for i := range other.Items {
-		known[other.wordsAt(i)] = true
+		known[other.tokensAt(i)] = true
 	}
 	for i := range s.Items {
-		if !known[s.wordsAt(i)] {
+		if !known[s.tokensAt(i)] {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// Only returns a difference for each item that only the side with that index has. The other side is empty.
+// Only splits a difference: it returns one for each item that only the side with an index has. The other side of
+// these is empty.
 func (d Difference) Only(side int) (list []Difference) {
 	own := d.Sides[side]
 	for _, i := range own.Beyond(d.Sides[1-side]) {
@@ -348,30 +355,31 @@ func (d Difference) Only(side int) (list []Difference) {
 	return list
 }
 
-// Edits lists the names that mean different things in two modules of one engine, where after is an edited
-// copy of before: in the order of before, then the names that only after has. Of a block that one of them
-// lacks, it lists just the block.
+// Edits lists the names whose meanings differ between two modules of one engine, where after is an edited copy of
+// before: in the order of before, and then those that only after has. Of a block that one of them lacks, it lists
+// just the block.
 func Edits(before, after *merge.Module) []Difference {
 	return EditsIn(before, after, MayBeEdited(before.Source, after.Source))
 }
 
-// EditsIn is Edits for only the blocks that mayDiffer chooses.
+// EditsIn is Edits for only the blocks that mayDiffer accepts.
 func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) bool) []Difference {
 	return differences(before, after, true, mayDiffer)
 }
 
-// MayBeEdited returns a function that chooses the blocks whose texts, in load order and in all files
-// together, differ between two modules. All others mean the same in both, except for blocks that hold what
-// overrides of another address change, and arguments given twice: blocks that may hold either are chosen if
-// an override addresses them.
+// MayBeEdited returns a function that tells, by file and index, which blocks may differ in meaning between two
+// modules: those of a type and labels whose blocks, in the load order of all files, have different texts in the
+// two. Same texts can still mean something else where an override with another address has an effect in the block,
+// or an argument is given twice. So blocks in which either is possible are included, too, if an override addresses
+// them.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
-	texts := textsOf(before, after)
+	texts := hashTexts(before, after)
 	chosen := map[uint64]bool{}
 	for _, m := range []*load.Module{before, after} {
 		for _, f := range m.Files {
 			for i := range f.Len() {
 				key := f.Key(i)
-				if of := texts[key]; of[0] != of[1] || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
+				if hashes := texts[key]; hashes[0] != hashes[1] || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
 					chosen[key] = true
 				}
 			}
@@ -380,19 +388,21 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
-// mayMeanMore reports whether a block that overrides address holds declarations or an escaping block.
+// mayMeanMore reports whether a block may change its meaning without a change of text: it holds declarations that
+// other blocks can address, or an escaping block.
 func mayMeanMore(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Inside || len(b.Blocks(source.EscapeBlock)) > 0
 }
 
-// seed is random in each run, so that nobody can craft texts with a given hash.
+// seed is random in each run, so that nobody can craft different texts with the same hash.
 var seed = maphash.MakeSeed()
 
-// textsOf returns hashes of the texts of all blocks of a key, in load order, for each of two modules. The
-// hash includes the role of the file, and whether OpenTofu alone reads it, since some arguments count only
-// there. For JSON it includes the whole file, since some arguments have no native text.
-func textsOf(before, after *load.Module) map[uint64][2]uint64 {
+// hashTexts returns two hashes for each key (type and labels) of blocks: of the texts of its blocks in before and
+// in after, in load order. A hash includes the role of the file, and whether OpenTofu alone reads it, since some
+// arguments count only there. For JSON it includes the whole file, since some arguments have no native text.
+func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
+	// A hash is made of the hash of the earlier blocks with the key, and this block.
 	type block struct {
 		earlier, text, json uint64
 		isTofu              bool
@@ -405,50 +415,52 @@ func textsOf(before, after *load.Module) map[uint64][2]uint64 {
 	texts := make(map[uint64][2]uint64, n)
 	for side, m := range []*load.Module{before, after} {
 		for _, f := range m.Files {
-			own := block{isTofu: f.Tofu, role: f.Role}
+			hashed := block{isTofu: f.Tofu, role: f.Role}
 			if f.Syntax == source.JSON {
-				own.json = maphash.Bytes(seed, f.Raw)
+				hashed.json = maphash.Bytes(seed, f.Raw)
 			}
 			for i := range f.Len() {
 				key := f.Key(i)
-				of := texts[key]
-				own.earlier, own.text = of[side], maphash.Bytes(seed, f.TextOf(i))
-				of[side] = maphash.Comparable(seed, own)
-				texts[key] = of
+				hashes := texts[key]
+				hashed.earlier, hashed.text = hashes[side], maphash.Bytes(seed, f.TextOf(i))
+				hashes[side] = maphash.Comparable(seed, hashed)
+				texts[key] = hashes
 			}
 		}
 	}
 	return texts
 }
 
-// Meaning returns what a module means, apart from files, positions, layout and comments, as sorted lines: one
-// for each name in effect. Two modules with the same lines are the same to an engine. A block that no
-// override file of module addressed can change counts as its text, which saves time: only its author changes
-// it. Compare meanings only if they were made with the same addressed; nil lists every name.
+// Meaning returns what a module means, apart from files, positions, layout and comments, as sorted lines: one for
+// each name in effect. Two modules with the same lines are the same to an engine. To save time, a block that no
+// override file of the module addressed can change gets one line with a hash of its text, since only its author
+// changes it. Compare meanings only if they were made with the same addressed. If it is nil, every name gets a
+// line.
 func Meaning(m *merge.Module, addressed *load.Module) []string {
 	opens := func(f *source.File, i int) bool { return addressed == nil || addressed.IsAddressedAt(f, i) }
 	all := func(*source.File, int) bool { return true }
 	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(all)))
 }
 
-// SameMeaning reports whether two modules have the same Meaning, apart from the names that leavesOut accepts;
-// nil leaves out none.
+// SameMeaning reports whether two modules have the same Meaning, apart from names that leavesOut accepts. If that
+// is nil, all names count.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	mayDiffer := MayBeEdited(a.Source, b.Source)
 	opens := func(f *source.File, i int) bool {
 		return mayDiffer(f, i) && (a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i))
 	}
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
-	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
-		of := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(mayDiffer) }
-		if maps.Equal(of(a), of(b)) {
+	// Most often the texts are the same, and need not be split into tokens.
+	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} {
+		linesOf := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(mayDiffer) }
+		if maps.Equal(linesOf(a), linesOf(b)) {
 			return true
 		}
 	}
 	return false
 }
 
-// A meaning says how lines words what a module means.
+// A meaning makes the lines that say what a module means.
 type meaning struct {
 	*merge.Module
 	opens     func(f *source.File, i int) bool // reports blocks whose names get a line each
@@ -456,11 +468,11 @@ type meaning struct {
 	leavesOut func(address.Address) bool
 }
 
-// lines returns a line for each name in effect of the blocks that m.opens, and one for each other block that
-// is wanted.
+// lines returns a line for each name in effect in the blocks that m.opens. Each other block that is wanted gets one
+// line, with a hash of its text.
 func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	lines := map[string]bool{}
-	put := func(own address.Address, rule *rules.Rule, text func() string) {
+	addLine := func(own address.Address, rule *rules.Rule, text func() string) {
 		if rule.Match == rules.ByPosition {
 			own = own.Kind()
 		}
@@ -470,21 +482,21 @@ func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	}
 	address.WalkChosen(m.Module, m.opens, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		if e.InEffect() && !(e.Rule.OmitEmpty && e.Inner() != nil) && !e.Rule.IsVoid(e.Live[0]) {
-			put(own, e.Rule, func() string { return m.ofItem(e) })
+			addLine(own, e.Rule, func() string { return m.wordsOfItem(e) })
 		}
 	})
 	m.EachAlone(func(f *source.File, i int) {
 		if wants(f, i) && !m.opens(f, i) {
 			b := f.Block(i)
-			put(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
+			addLine(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
 		}
 	})
 	return lines
 }
 
-// ofItem returns the words of an item's effective value. Contents with addresses of their own have lines of
-// their own.
-func (m meaning) ofItem(e *merge.MergedItem) string {
+// wordsOfItem returns the words of a merged item's effective value. It is empty if the contents have lines of their
+// own.
+func (m meaning) wordsOfItem(e *merge.MergedItem) string {
 	var text strings.Builder
 	for _, it := range e.Live {
 		if e.Inner() == nil {
@@ -494,8 +506,8 @@ func (m meaning) ofItem(e *merge.MergedItem) string {
 	return text.String()
 }
 
-// wordsOf returns the text of an item in effect, split by a function and joined by blanks. e is its merged
-// item.
+// wordsOf returns the text of it, an item in effect of e, after split, with blanks between the words. For an
+// argument that is the value, computed or as written.
 func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) string {
 	text := it.Source().Text(it.Extent())
 	if a, ok := it.(*source.Attr); ok {
@@ -503,21 +515,22 @@ func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) s
 		if e.Value != nil {
 			text = computed.NativeText(e.Value)
 		}
-		if e.Rule.TofuOnly {
+		if e.Rule.TofuOnly { // the value counts only in a .tofu file
 			text = append([]byte(strconv.FormatBool(a.File.Tofu)+" "), text...)
 		}
 	}
 	return string(bytes.Join(split(text), []byte(" ")))
 }
 
-// pairs maps the bodies of an address in two readings of a module to each other, for wanted blocks.
-type pairs struct {
-	of    map[*merge.MergedBody]*merge.MergedBody
-	wants func(f *source.File, i int) bool
+// bodyPairs holds, for each merged body in two readings of a module, the body at the same address in the other
+// reading.
+type bodyPairs struct {
+	counterpartOf map[*merge.MergedBody]*merge.MergedBody
+	wants         func(f *source.File, i int) bool
 }
 
-// find pairs the bodies of two modules that overrides addressed.
-func (p pairs) find(a, b *merge.Module) {
+// pairBodies fills in p.counterpartOf with the bodies in wanted blocks that overrides addressed.
+func (p bodyPairs) pairBodies(a, b *merge.Module) {
 	addressed := func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }
 	theirs := map[address.Address]*merge.MergedBody{}
 	address.WalkChosen(b, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
@@ -525,22 +538,23 @@ func (p pairs) find(a, b *merge.Module) {
 	})
 	address.WalkChosen(a, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
 		if other := theirs[own]; e.Inner() != nil && other != nil {
-			p.of[e.Inner()], p.of[other] = other, e.Inner()
+			p.counterpartOf[e.Inner()], p.counterpartOf[other] = other, e.Inner()
 		}
 	})
 }
 
-// unlike lists the items of a body except those that certainly mean the same in the other reading: most of a
-// module needs no comparison.
-func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
-	other := p.of[c]
-	if other == nil || p.of[other] != c {
+// maybeDifferent lists the items of body c that may mean something else in the other reading. It leaves out
+// arguments that no override addressed and that both readings have with the same text and rule, which is most of a
+// module.
+func (p bodyPairs) maybeDifferent(c *merge.MergedBody) []*merge.MergedItem {
+	other := p.counterpartOf[c]
+	if other == nil || p.counterpartOf[other] != c {
 		return c.All()
 	}
 	list := slices.Clip(c.Items)
 	for _, it := range c.Untouched() {
 		counterpart, mine, theirs := c.Counterpart(it, other)
-		if counterpart == nil || !isSameAlone(mine, theirs) ||
+		if counterpart == nil || !treatAlike(mine, theirs) ||
 			!bytes.Equal(it.Source().Text(it.Extent()), counterpart.Source().Text(counterpart.Extent())) {
 			list = append(list, c.Owner(it))
 		}
@@ -548,18 +562,18 @@ func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
 	return list
 }
 
-// unlikeKeys returns the keys of the blocks that may mean different things to the engines of two modules,
-// which read the same directory: blocks that only one of them reads, that an override file addresses, or that
-// may contain something in which the engines differ.
+// unlikeKeys returns the keys (type and labels) of blocks that may mean different things to the engines of two
+// modules, which read the same directory: blocks that only one of them reads, that an override file addresses, or
+// that may contain something in which the engines differ.
 func unlikeKeys(a, b *load.Module) map[uint64]bool {
 	keys := map[uint64]bool{}
-	m := newMayDiffer(a.Engine, b.Engine)
+	differing := newNamesThatDiffer(a.Engine, b.Engine)
 	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
 		for _, f := range pair[0].Files {
-			o := pair[1].File(f.Name)
-			isRead := o != nil && isReadAlike(f, o)
+			other := pair[1].File(f.Name)
+			isRead := other != nil && isReadAlike(f, other)
 			for i := range f.Len() {
-				if !isRead || f.IsAddressed(i) || m.block(f, i) {
+				if !isRead || f.IsAddressed(i) || differing.mayDifferIn(f, i) {
 					keys[f.Key(i)] = true
 				}
 			}
@@ -568,22 +582,23 @@ func unlikeKeys(a, b *load.Module) map[uint64]bool {
 	return keys
 }
 
-// isReadAlike reports whether two engines read the same native text as a file, in the same role.
-func isReadAlike(f, o *source.File) bool {
-	return f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
-		bytes.Equal(f.Native, o.Native)
+// isReadAlike reports whether two engines read a file alike, f and other: the same native text, in the same role.
+func isReadAlike(f, other *source.File) bool {
+	return f.Role == other.Role && f.Syntax == source.Native && f.Len() == other.Len() &&
+		bytes.Equal(f.Native, other.Native)
 }
 
-// IsReadAlike reports whether another engine certainly treats the wanted blocks of a module as the module's
-// own engine does, and accepts the same. With mayRefuse, the other one may refuse the module because of them.
-// False may also mean that it isn't certain.
+// IsReadAlike reports whether another engine certainly gives the wanted blocks of m the same meaning as the
+// module's own engine. Unless mayRefuse is set, it must certainly accept them, too. The test is cheap, and false
+// may only mean that it can't tell.
 func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File, i int) bool, mayRefuse bool) bool {
 	isTofu := func(e load.DirEntry) bool { return e.Tofu }
+	// isAlike becomes false, and stays so, when something may differ.
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
-	first, second := rules.NewSet(m.Engine), rules.NewSet(other)
-	theirs, mine := language.Of(other), language.Of(m.Engine) // the latter last, since blocks ask for it again
-	haveOneRule := func(path string) bool { return first.For(path) == second.For(path) }
-	apart := append(judge.RootsUnlike(m.Engine, other), "::")      // what only one of them may know
+	ourRules, theirRules := rules.NewSet(m.Engine), rules.NewSet(other)
+	theirLanguage, ourLanguage := language.Of(other), language.Of(m.Engine) // the latter last, since blocks ask for it again
+	haveOneRule := func(path string) bool { return ourRules.For(path) == theirRules.For(path) }
+	telltales := append(judge.RootsUnlike(m.Engine, other), "::")  // what only one of them may know
 	computed := append(early.Tops(m.Engine), early.Tops(other)...) // from what other blocks declare
 	for _, f := range m.Files {
 		isAlike = isAlike && !f.Broken
@@ -593,11 +608,12 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 				continue
 			}
 			isAsked = true
-			b, r := f.Block(i), first.At(f.TypeOf(i))
+			b, r := f.Block(i), ourRules.At(f.TypeOf(i))
+			// isAlone: nothing elsewhere in the module decides how the block is read.
 			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && (mayRefuse || !slices.Contains(computed, b.Type))
-			isApart := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
-			isAlike = isAlone && (mayRefuse || !slices.ContainsFunc(apart, isApart)) &&
-				language.IsAlike(b, b.Type, mine, theirs, mayRefuse, haveOneRule)
+			hasWord := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
+			isAlike = isAlone && (mayRefuse || !slices.ContainsFunc(telltales, hasWord)) &&
+				language.IsAlike(b, b.Type, ourLanguage, theirLanguage, mayRefuse, haveOneRule)
 		}
 		// For letters in names that it doesn't know, a release refuses the file.
 		isAlike = isAlike && (!isAsked || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))
@@ -605,12 +621,13 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 	return isAlike
 }
 
-// mayDiffer holds the names of which two engines differ, by the types of top-level blocks.
-type mayDiffer map[string][][]byte
+// namesThatDiffer holds the names in blocks that two engines treat differently, by the type of the top-level block.
+type namesThatDiffer map[string][][]byte
 
-// newMayDiffer returns the names that only one of two engines knows, and those with different rules.
-func newMayDiffer(a, b engine.Release) mayDiffer {
-	m := mayDiffer{}
+// newNamesThatDiffer returns the names that only one of two engines knows, and those for which they have different
+// rules.
+func newNamesThatDiffer(a, b engine.Release) namesThatDiffer {
+	m := namesThatDiffer{}
 	for typ, names := range language.NamesUnlike(a, b) {
 		for _, name := range names {
 			m.add(typ, name)
@@ -618,7 +635,7 @@ func newMayDiffer(a, b engine.Release) mayDiffer {
 	}
 	first, second := rules.NewSet(a), rules.NewSet(b)
 	for _, r := range rules.All() {
-		if !isSameAlone(first.For(r.Path), second.For(r.Path)) {
+		if !treatAlike(first.For(r.Path), second.For(r.Path)) {
 			typ, _, _ := strings.Cut(r.Path, "/")
 			m.add(typ, rules.Base(r.Path))
 		}
@@ -626,23 +643,23 @@ func newMayDiffer(a, b engine.Release) mayDiffer {
 	return m
 }
 
-// add notes a name inside blocks of a type, once.
-func (m mayDiffer) add(typ, name string) {
+// add notes a name that may be inside blocks of a type, unless it is there already.
+func (m namesThatDiffer) add(typ, name string) {
 	if !slices.ContainsFunc(m[typ], func(known []byte) bool { return string(known) == name }) {
 		m[typ] = append(m[typ], []byte(name))
 	}
 }
 
-// block reports whether block i of a file may contain something in which the engines differ. It looks for the
-// names in the text. A rule for any name makes every block of its type such a block.
-func (m mayDiffer) block(f *source.File, i int) bool {
+// mayDifferIn reports whether block i of a file may contain something in which the engines differ: whether its text
+// has one of the names. Where the engines differ about "*", any name, that is every block of the type.
+func (m namesThatDiffer) mayDifferIn(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return len(m["*"]) > 0 || slices.ContainsFunc(m[f.TypeOf(i)], func(name []byte) bool {
 		return string(name) == "*" || holdsWord(text, name)
 	})
 }
 
-// holdsWord reports whether a text contains a name that isn't part of a longer one.
+// holdsWord reports whether a text contains name as a whole word, not as part of a longer one.
 func holdsWord(text, name []byte) bool {
 	for at := 0; ; at++ {
 		n := bytes.Index(text[at:], name)
@@ -662,8 +679,8 @@ func isInName(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// isSameAlone reports whether two rules treat an item the same that no override file addresses.
-func isSameAlone(a, b *rules.Rule) bool {
+// treatAlike reports whether two rules treat an item alike if no override file addresses it.
+func treatAlike(a, b *rules.Rule) bool {
 	return a == b || a.Match == b.Match && a.Do == b.Do && a.OmitEmpty == b.OmitEmpty && a.TofuOnly == b.TofuOnly &&
 		a.Unused == b.Unused && a.Void == b.Void && slices.Equal(a.Assumes, b.Assumes) &&
 		slices.Equal(a.Outranks, b.Outranks)

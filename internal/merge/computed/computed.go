@@ -55,19 +55,19 @@ type typeText struct {
 	DropsDefaults bool
 }
 
-// Compose returns type to with the defaults that from, which may be nil, gives its optional attributes:
-// engines keep those of the primary file's type. If one of them doesn't fit, the type is left without
-// defaults.
+// Compose returns the type that argument to gives a variable, with the defaults of optional attributes that
+// argument from gives, which may be nil: engines keep the defaults of the primary file's type when an override
+// changes the type. If one of these doesn't fit its attribute in to, the type gets no defaults at all.
 func Compose(to, from *source.Attr) typeText {
 	c := composer{to: to, from: from}
 	c.compose()
 	t, d, diags := c.decode()
-	if diags.HasErrors() {
-		c = composer{to: to, unsayable: true}
+	if diags.HasErrors() { // a default doesn't fit: without from, all are dropped
+		c = composer{to: to, isInexact: true}
 		c.compose()
 		t, d, _ = c.decode()
 	}
-	composed := typeText{Type: t, Defaults: d, IsInexact: c.unsayable, DropsDefaults: c.drops}
+	composed := typeText{Type: t, Defaults: d, IsInexact: c.isInexact, DropsDefaults: c.dropsDefaults}
 	if len(c.changes) > 0 {
 		composed.Text = c.literal()
 	}
@@ -77,22 +77,22 @@ func Compose(to, from *source.Attr) typeText {
 // A composer rewrites a type expression so that its optional attributes have
 // the defaults of another one. It changes only the text around defaults.
 type composer struct {
-	to, from  *source.Attr // from may be nil
-	changes   []textedit.Edit
-	unsayable bool // a default of from has no counterpart in to
-	drops     bool // a default of to has no effect
+	to, from      *source.Attr // from may be nil
+	changes       []textedit.Edit
+	isInexact     bool // a default of from has no counterpart in to
+	dropsDefaults bool // a default of to has no effect
 }
 
-// compose fills in c.changes, c.unsayable and c.drops.
+// compose fills in the changes to the type's text, and c.isInexact and c.dropsDefaults.
 func (c *composer) compose() {
-	var from hcl.Expression
+	var earlier hcl.Expression
 	if c.from != nil {
-		from = c.from.Expr()
+		earlier = c.from.Expr()
 	}
-	c.walk(from, c.to.Expr())
+	c.rewrite(earlier, c.to.Expr())
 }
 
-// literal returns the type's text with the changes made so far.
+// literal returns the type's text, with the changes to make to it.
 func (c *composer) literal() *Literal {
 	l := &Literal{Of: c.to, Changes: c.changes}
 	if c.from != nil && hasDefaults(c.from.Expr()) {
@@ -101,87 +101,88 @@ func (c *composer) literal() *Literal {
 	return l
 }
 
-// decode reads the type from its changed text. Errors mean that a default doesn't fit.
+// decode reads the type from its changed text. Errors mean that a default doesn't fit its attribute.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	return constant.DecodeType(c.literal().attr())
 }
 
-// walk gives the optional attributes in a type expression the defaults that they have in another one. If the
-// two have different shapes, it drops the defaults of to, and notes those of from as unsayable. from may be
-// nil.
-func (c *composer) walk(from, to hcl.Expression) {
+// rewrite gives the optional attributes in type expression to the defaults that they have in the earlier one, which
+// may be nil. Where the two have different shapes, such as list(...) and map(...), the defaults of to are removed,
+// and c.isInexact is set if earlier has any.
+func (c *composer) rewrite(earlier, to hcl.Expression) {
 	name, args := typeCall(to)
-	fromName, fromArgs := typeCall(from)
+	fromName, fromArgs := typeCall(earlier)
 	if name != fromName || len(args) != len(fromArgs) {
-		c.unsayable = c.unsayable || hasDefaults(from)
+		c.isInexact = c.isInexact || hasDefaults(earlier)
 		fromArgs = nil
 	}
 	switch {
-	case len(args) != 1:
+	case len(args) != 1: // string, any and the like have no attributes
 	case name == "object":
-		c.object(argument(fromArgs), args[0])
+		c.rewriteObject(onlyArgument(fromArgs), args[0])
 	case name == "tuple":
-		c.tuple(argument(fromArgs), args[0])
+		c.rewriteTuple(onlyArgument(fromArgs), args[0])
 	default:
-		c.walk(argument(fromArgs), args[0])
+		c.rewrite(onlyArgument(fromArgs), args[0])
 	}
 }
 
-// argument returns the only argument of a call; nil if there is another number.
-func argument(args []hcl.Expression) hcl.Expression {
+// onlyArgument returns the argument of a call such as list(...), which has one; nil for any other number.
+func onlyArgument(args []hcl.Expression) hcl.Expression {
 	if len(args) == 1 {
 		return args[0]
 	}
 	return nil
 }
 
-// object goes through the attributes of object({...}); from, which may be nil, is the earlier type's
-// attributes.
-func (c *composer) object(from, to hcl.Expression) {
-	earlier := map[string]hcl.Expression{}
-	for _, p := range pairs(from) {
-		earlier[hcl.ExprAsKeyword(p.Key)] = p.Value
+// rewriteObject rewrites the attributes in to, the {...} of object({...}). earlierAttrs is that of the earlier
+// type, or nil.
+func (c *composer) rewriteObject(earlierAttrs, to hcl.Expression) {
+	byName := map[string]hcl.Expression{}
+	for _, p := range membersOf(earlierAttrs) {
+		byName[hcl.ExprAsKeyword(p.Key)] = p.Value
 	}
-	for _, p := range pairs(to) {
-		c.attribute(earlier[hcl.ExprAsKeyword(p.Key)], p.Value)
+	for _, p := range membersOf(to) {
+		c.rewriteAttribute(byName[hcl.ExprAsKeyword(p.Key)], p.Value)
 	}
 }
 
-// tuple goes through the elements of tuple([...]); from, which may be nil, is the earlier type's elements.
-func (c *composer) tuple(from, to hcl.Expression) {
+// rewriteTuple rewrites the elements in to, the [...] of tuple([...]). earlierList is that of the earlier type, or
+// nil.
+func (c *composer) rewriteTuple(earlierList, to hcl.Expression) {
 	elems, _ := hcl.ExprList(to)
-	var earlier []hcl.Expression
-	if from != nil {
-		earlier, _ = hcl.ExprList(from)
+	var earlierElems []hcl.Expression
+	if earlierList != nil {
+		earlierElems, _ = hcl.ExprList(earlierList)
 	}
 	for i, e := range elems {
-		if i < len(earlier) {
-			c.walk(earlier[i], e)
+		if i < len(earlierElems) {
+			c.rewrite(earlierElems[i], e)
 		} else {
-			c.walk(nil, e)
+			c.rewrite(nil, e)
 		}
 	}
 }
 
-// attribute gives one attribute of an object type the default that the earlier type has for it, or removes
-// its own if that has none. from is nil if the earlier type lacks the attribute.
-func (c *composer) attribute(from, to hcl.Expression) {
-	_, fromType, fromDefault := optional(from)
-	isOptional, typ, def := optional(to)
-	c.walk(fromType, typ)
+// rewriteAttribute gives an attribute of an object type, whose type expression is to, the default that it has in
+// the earlier type. If it has none there, it loses its own. earlier is nil if the earlier type lacks the attribute.
+func (c *composer) rewriteAttribute(earlier, to hcl.Expression) {
+	_, fromType, fromDefault := splitOptional(earlier)
+	isOptional, toType, toDefault := splitOptional(to)
+	c.rewrite(fromType, toType)
 	switch {
-	case fromDefault == nil && def == nil:
+	case fromDefault == nil && toDefault == nil:
 	case fromDefault == nil:
-		c.drops = true
-		c.change(typ.Range().End.Byte, def.Range().End.Byte, "")
-	case def != nil:
-		c.drops = c.drops || c.fromText(fromDefault) != string(c.to.File.Text(def.Range()))
-		c.change(def.Range().Start.Byte, def.Range().End.Byte, c.fromText(fromDefault))
-	case isOptional:
-		c.change(typ.Range().End.Byte, typ.Range().End.Byte, ", "+c.fromText(fromDefault))
-	default:
-		c.change(typ.Range().Start.Byte, typ.Range().Start.Byte, "optional(")
-		c.change(typ.Range().End.Byte, typ.Range().End.Byte, ", "+c.fromText(fromDefault)+")")
+		c.dropsDefaults = true
+		c.replaceText(toType.Range().End.Byte, toDefault.Range().End.Byte, "")
+	case toDefault != nil: // optional(T, OTHER)
+		c.dropsDefaults = c.dropsDefaults || c.fromText(fromDefault) != string(c.to.File.Text(toDefault.Range()))
+		c.replaceText(toDefault.Range().Start.Byte, toDefault.Range().End.Byte, c.fromText(fromDefault))
+	case isOptional: // optional(T)
+		c.replaceText(toType.Range().End.Byte, toType.Range().End.Byte, ", "+c.fromText(fromDefault))
+	default: // T
+		c.replaceText(toType.Range().Start.Byte, toType.Range().Start.Byte, "optional(")
+		c.replaceText(toType.Range().End.Byte, toType.Range().End.Byte, ", "+c.fromText(fromDefault)+")")
 	}
 }
 
@@ -194,17 +195,16 @@ func (c *composer) fromText(e hcl.Expression) string {
 	return text
 }
 
-// change notes that text replaces the bytes from start to end of the type's file, unless they are equal
-// already.
-func (c *composer) change(start, end int, text string) {
+// replaceText notes that text replaces the bytes from start to end of the type's file, unless they are the same.
+func (c *composer) replaceText(start, end int, text string) {
 	if string(c.to.File.Native[start:end]) != text {
 		c.changes = append(c.changes, textedit.Replace(start, end, text))
 	}
 }
 
-// optional splits optional(TYPE, DEFAULT). For any other expression, is is false and typ the whole
-// expression. def is nil without a default.
-func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
+// splitOptional splits optional(TYPE, DEFAULT). def is nil if there is no default. For any other expression, typ is
+// all of it.
+func splitOptional(e hcl.Expression) (isOptional bool, typ, def hcl.Expression) {
 	name, args := typeCall(e)
 	switch {
 	case name != "optional" || len(args) == 0:
@@ -215,8 +215,8 @@ func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
 	return true, args[0], args[1]
 }
 
-// typeCall splits a type expression such as list(string) into name and arguments. For a bare type, or nil,
-// the name is empty.
+// typeCall splits a type expression such as list(string) into its name and arguments. The name is empty for a bare
+// type such as string, and for nil.
 func typeCall(e hcl.Expression) (string, []hcl.Expression) {
 	if e == nil {
 		return "", nil
@@ -228,8 +228,8 @@ func typeCall(e hcl.Expression) (string, []hcl.Expression) {
 	return call.Name, call.Arguments
 }
 
-// pairs lists the members of an object expression; none if e is nil or something else.
-func pairs(e hcl.Expression) []hcl.KeyValuePair {
+// membersOf lists the members of an object expression; none if e is nil or any other expression.
+func membersOf(e hcl.Expression) []hcl.KeyValuePair {
 	if e == nil {
 		return nil
 	}
@@ -247,7 +247,7 @@ func hasDefaults(e hcl.Expression) bool {
 		if hasDefaults(a) {
 			return true
 		}
-		for _, p := range pairs(a) {
+		for _, p := range membersOf(a) {
 			if hasDefaults(p.Value) {
 				return true
 			}
@@ -262,7 +262,7 @@ func hasDefaults(e hcl.Expression) bool {
 	return false
 }
 
-// A Literal is computed text: a value to be written out, or a source text with some stretches
+// A Literal is text that no file contains: a value to be written out, or the text of an argument with some stretches
 // replaced.
 type Literal struct {
 	Value   cty.Value    // NilVal if Changes describe the text
@@ -272,20 +272,20 @@ type Literal struct {
 	From    *source.Attr // the argument that the changes use, or nil
 }
 
-// Text is the value's source text with its changes.
+// Text returns the source text of Of's value with the changes made to it.
 func (l *Literal) Text() []byte {
 	value := l.Of.Value()
 	return textedit.Apply(l.Of.File.Native, value.Start.Byte, value.End.Byte, l.Changes)
 }
 
-// attr returns an argument whose value is the changed text, for decoding. It is in no file.
+// attr returns an argument, in no file, whose value is the changed text, so that it can be decoded like any other.
 func (l *Literal) attr() *source.Attr {
 	expr, _ := parse.Expression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)
 }
 
-// NativeText returns the computed text in native syntax: the changed source text as it is, or the value, laid
-// out.
+// NativeText returns the text of a literal in native syntax: the changed source text as it is, or the value,
+// formatted.
 func NativeText(l *Literal) []byte {
 	if len(l.Changes) > 0 {
 		return l.Text()
@@ -299,7 +299,7 @@ func NativeText(l *Literal) []byte {
 	return layout.Format(w.Bytes())
 }
 
-// ValueText writes a known value in native syntax, without laying it out.
+// ValueText writes a known value in native syntax, without formatting it.
 func ValueText(v cty.Value) []byte {
 	var w valueWriter
 	w.value(v, nil)
@@ -309,11 +309,11 @@ func ValueText(v cty.Value) []byte {
 // A valueWriter writes values in native syntax.
 type valueWriter struct{ bytes.Buffer }
 
-// value writes a known value. typ, which may be nil, is its type expression: objects keep the order of the
-// attributes there.
+// value writes a known value. typ is its type expression, or nil: attributes of objects come in the order that they
+// have there.
 func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 	name, args := typeCall(typ)
-	for name == "optional" && len(args) > 0 {
+	for name == "optional" && len(args) > 0 { // the type inside counts
 		typ = args[0]
 		name, args = typeCall(typ)
 	}
@@ -350,7 +350,7 @@ func (w *valueWriter) simple(v cty.Value) {
 	}
 }
 
-// list writes elements, each with its type expression from types.
+// list writes a list, a set or a tuple. types returns the type expression of an element by index, or nil.
 func (w *valueWriter) list(elems []cty.Value, types func(int) hcl.Expression) {
 	w.WriteByte('[')
 	for i, e := range elems {
@@ -362,7 +362,7 @@ func (w *valueWriter) list(elems []cty.Value, types func(int) hcl.Expression) {
 	w.WriteByte(']')
 }
 
-// elemType returns the type of element i of a tuple; nil if the tuple has fewer.
+// elemType returns the type of element i of a tuple; nil if the tuple type has fewer.
 func elemType(types []hcl.Expression, i int) hcl.Expression {
 	if i < len(types) {
 		return types[i]
@@ -370,11 +370,11 @@ func elemType(types []hcl.Expression, i int) hcl.Expression {
 	return nil
 }
 
-// object writes the members of an object or a map, which it takes out of left. name and inner are of its type
-// expression, such as object and {...}; name is empty if there is none. Attributes come in the order of the
-// type, then other keys in alphabetical order.
-func (w *valueWriter) object(left map[string]cty.Value, name string, inner hcl.Expression) {
-	if len(left) == 0 {
+// object writes an object or a map, and removes members from values. name and inner are the parts of its type
+// expression: object and {...}, or map and the type of elements; both are empty without one. Attributes come in the
+// order of the type, then other keys in alphabetical order.
+func (w *valueWriter) object(values map[string]cty.Value, name string, inner hcl.Expression) {
+	if len(values) == 0 {
 		w.WriteString("{}")
 		return
 	}
@@ -382,24 +382,25 @@ func (w *valueWriter) object(left map[string]cty.Value, name string, inner hcl.E
 	var elem hcl.Expression
 	switch name {
 	case "object":
-		pairs, _ := hcl.ExprMap(inner)
-		for _, p := range pairs {
+		attrs, _ := hcl.ExprMap(inner)
+		for _, p := range attrs {
 			key := hcl.ExprAsKeyword(p.Key)
-			if value, ok := left[key]; ok {
+			if value, ok := values[key]; ok {
 				w.attribute(key, value, p.Value)
-				delete(left, key)
+				delete(values, key)
 			}
 		}
 	case "map":
 		elem = inner
 	}
-	for _, key := range slices.Sorted(maps.Keys(left)) {
-		w.attribute(key, left[key], elem)
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		w.attribute(key, values[key], elem)
 	}
 	w.WriteByte('}')
 }
 
-// attribute writes one member, its name in quotes if a bare one would be read as something else.
+// attribute writes one member of an object or a map. It quotes the name if a bare one would be read as something
+// else.
 func (w *valueWriter) attribute(name string, value cty.Value, typ hcl.Expression) {
 	if !template.IsBareKey(name) {
 		name = template.Quote(name)
@@ -411,45 +412,46 @@ func (w *valueWriter) attribute(name string, value cty.Value, typ hcl.Expression
 
 // A Variable is the state of a variable's type and default while the engine applies override blocks to them.
 type Variable struct {
-	address  string
-	primary  constant.Variable
-	constr   cty.Type
-	value    cty.Value // NilVal without a default
-	nullable bool
-	typeAttr *source.Attr // the type in effect
-	given    *source.Attr // the default in effect, as it was written
-	by       *source.Attr // the type that converted the value, if one did
-	unfit    bool         // the engine refuses it: IsFit is false from then on
-	isCostly bool         // overrides convert it too often
+	address     string            // for messages
+	primary     constant.Variable // as the primary file declares it
+	wantedType  cty.Type          // the type in effect, to which engines convert the default
+	value       cty.Value         // NilVal without a default
+	nullable    bool              // null is allowed
+	typeAttr    *source.Attr      // the type in effect
+	given       *source.Attr      // the default in effect, as it was written
+	convertedBy *source.Attr      // the type that converted the value, if one did
+	isRefused   bool              // the engine refuses it: IsFit is false from then on
+	isCostly    bool              // overrides convert it too often
 }
 
-// NewVariable starts with the arguments that arg returns by name: those of a primary file's block, or those
-// in effect for an engine that reads only these. The address is for messages.
+// NewVariable returns the state before any override block. arg returns the variable's arguments by name: those of
+// the primary file's block, or the effective ones if no override block is to be applied. The address is for
+// messages.
 func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
 	p, diags := constant.WholeVariable(arg)
 	return &Variable{
-		address:  address,
-		primary:  p,
-		constr:   p.Type,
-		value:    p.Default,
-		nullable: p.Nullable,
-		typeAttr: p.TypeAttr,
-		given:    p.DefaultAttr,
-		unfit:    diags.HasErrors(),
+		address:    address,
+		primary:    p,
+		wantedType: p.Type,
+		value:      p.Default,
+		nullable:   p.Nullable,
+		typeAttr:   p.TypeAttr,
+		given:      p.DefaultAttr,
+		isRefused:  diags.HasErrors(),
 	}
 }
 
-// Apply applies an override block, and returns an error if the engine refuses that. Engines judge the default
-// after every block, so an error stays even if a later block would correct it. A small override can make a
-// large type fill in a large value: work is one budget for all overrides of a module.
+// Apply applies override block b, and returns an error if the engine refuses the result. Engines check the default
+// after every block, so an error stays even if a later block would correct it. work limits the conversions for all
+// overrides of a module together: a small override can make a large type fill in a large value.
 func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	o, diags := constant.DecodeVariable(b)
-	v.unfit = v.unfit || diags.HasErrors()
+	v.isRefused = v.isRefused || diags.HasErrors()
 	if o.Default != cty.NilVal {
-		v.value, v.given, v.by = o.Default, o.DefaultAttr, nil
+		v.value, v.given, v.convertedBy = o.Default, o.DefaultAttr, nil
 	}
 	if o.TypeAttr != nil {
-		v.constr, v.typeAttr = o.Type, o.TypeAttr
+		v.wantedType, v.typeAttr = o.Type, o.TypeAttr
 	}
 	if o.NullableSet {
 		v.nullable = o.Nullable
@@ -457,28 +459,29 @@ func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	if !v.HasDefault() || v.isCostly {
 		return nil
 	}
-	converted, err := limits.Convert(v.value, v.constr)
+	converted, err := limits.Convert(v.value, v.wantedType)
 	if err != nil {
-		v.unfit = true
-		return hcl.Diagnostics{unfit(v, o, err)}
+		v.isRefused = true
+		return hcl.Diagnostics{defaultUnfit(v, o, err)}
 	}
-	if by := cmp.Or(o.DefaultAttr, o.TypeAttr, v.given); !work.Covers(converted, by.Expr()) {
-		v.unfit, v.isCostly = true, true
-		return hcl.Diagnostics{limits.CostlyAt(by.Value())}
+	if chargedTo := cmp.Or(o.DefaultAttr, o.TypeAttr, v.given); !work.Covers(converted, chargedTo.Expr()) {
+		v.isRefused, v.isCostly = true, true
+		return hcl.Diagnostics{limits.CostlyAt(chargedTo.Value())}
 	}
-	if !converted.RawEquals(v.value) {
-		v.by = v.typeAttr
+	if !converted.RawEquals(v.value) { // the text in the file no longer is the value
+		v.convertedBy = v.typeAttr
 	}
 	v.value = converted
 	if !v.nullable && converted.IsNull() {
-		v.unfit = true
+		v.isRefused = true
 		return hcl.Diagnostics{nullNotAllowed(v, o, b)}
 	}
 	return nil
 }
 
-// Again warns if applying the override blocks once more, to their own result, changes it or fails. v isn't
-// changed. last is the block in effect, which gets the warning about a change.
+// Again applies the same override blocks once more, to a copy of v. It warns if that fails or changes the default:
+// then the override files mustn't stay after they were merged into the primary ones. last is where it warns about a
+// change.
 func (v *Variable) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
 	again, work := *v, limits.FreeBudget
 	for _, b := range overrides {
@@ -486,37 +489,37 @@ func (v *Variable) Again(overrides []*source.Block, last source.Item) hcl.Diagno
 			return hcl.Diagnostics{onceOnly(v.address, b)}
 		}
 	}
-	if v.HasDefault() && !same(again.value, v.value) {
+	if v.HasDefault() && !equalValues(again.value, v.value) {
 		return hcl.Diagnostics{onceOnly(v.address, last)}
 	}
 	return nil
 }
 
-// A VariableText is computed text for the type or the default of a variable, and the item that made it
-// necessary.
+// A VariableText is computed text for the type or the default of a variable. By is the item that made it necessary.
 type VariableText struct {
 	*Literal
 	By source.Item
 }
 
-// A result holds the texts of the type and the default that give the engine's meaning. If one is nil, the
-// argument in effect is printed as it was written.
-type result struct {
+// texts holds what to print for the type and the default so that it means what the engine makes of them. nil means
+// that the argument in effect is printed as it was written.
+type texts struct {
 	Type, Default *VariableText
 	Diags         hcl.Diagnostics // values without effect or without a native spelling
 }
 
-// IsFit reports whether the engine accepts the variable, and its default, if any, is known. Check it before
-// Finish.
-func (v *Variable) IsFit() bool { return !v.unfit && (!v.HasDefault() || v.value.IsWhollyKnown()) }
+// IsFit reports whether the engine accepts the variable, and its default, if it has one, is known. Call Finish only
+// if it does.
+func (v *Variable) IsFit() bool { return !v.isRefused && (!v.HasDefault() || v.value.IsWhollyKnown()) }
 
 // HasDefault reports whether the variable has a default.
 func (v *Variable) HasDefault() bool { return v.value != cty.NilVal }
 
-// Finish returns the texts to print, once all override blocks are applied and IsFit is true. inEffect is the
-// default in effect, for messages; nil without one.
-func (v *Variable) Finish(inEffect source.Item) (r result) {
-	constr, defaults := v.constr, v.primary.Defaults
+// Finish returns the texts to print so that a reader of the printed configuration gets the engine's type and
+// default. All override blocks must have been applied, and IsFit be true. inEffect is the default in effect, for
+// messages; nil without one.
+func (v *Variable) Finish(inEffect source.Item) (r texts) {
+	constr, defaults := v.wantedType, v.primary.Defaults
 	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
 		constr, defaults = v.finishType(&r)
 	}
@@ -526,9 +529,10 @@ func (v *Variable) Finish(inEffect source.Item) (r result) {
 	return r
 }
 
-// finishType sets r.Type: an override's type with the defaults of optional attributes from the primary file's
-// type, which stay in force. It returns the meaning of that text.
-func (v *Variable) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
+// finishType sets r.Type if an override's type needs other defaults of optional attributes than its text gives:
+// engines keep those of the primary file's type. It returns the type, and the defaults, that a reader of the
+// printed text gets.
+func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 	t := Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
@@ -542,14 +546,14 @@ func (v *Variable) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
 	return t.Type, t.Defaults
 }
 
-// finishDefault sets r.Default if the text of the default, read with the printed type, wouldn't give the
-// engine's value. The value is written out then. It warns if no text gives the value.
-func (v *Variable) finishDefault(r *result, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
+// finishDefault sets r.Default if the written default, read with the printed type, which constr and defaults
+// describe, doesn't give the engine's value: then the value is written out. It warns if no text gives the value.
+func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
 	want, err := v.Given(cty.NilVal)
 	if err != nil {
 		want = v.value
 	}
-	effect := func(val cty.Value) cty.Value {
+	engineReads := func(val cty.Value) cty.Value {
 		for range 2 { // once when it is loaded, once when it is used
 			if c, err := limits.ConvertWithDefaults(val, constr, defaults); err == nil {
 				val = c
@@ -557,8 +561,9 @@ func (v *Variable) finishDefault(r *result, inEffect source.Item, constr cty.Typ
 		}
 		return val
 	}
+	// given is the default as written, want the engine's value, literal the value to write out.
 	given, ok := constant.Value(v.given)
-	if !ok || same(effect(given), want) {
+	if !ok || equalValues(engineReads(given), want) {
 		return
 	}
 	if limits.IsVast(v.value) {
@@ -566,31 +571,32 @@ func (v *Variable) finishDefault(r *result, inEffect source.Item, constr cty.Typ
 		return
 	}
 	literal := v.value
-	if !same(effect(asWritten(literal)), want) && same(effect(asWritten(want)), want) {
+	if !equalValues(engineReads(asWritten(literal)), want) && equalValues(engineReads(asWritten(want)), want) {
 		literal = want // with defaults filled in that the printed type can't express
 	}
-	written := effect(asWritten(literal))
-	if !same(written, want) {
+	written := engineReads(asWritten(literal))
+	if !equalValues(written, want) {
 		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(inEffect.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(inEffect), v.address)))
 	}
-	if !same(written, effect(given)) {
-		r.Default = &VariableText{&Literal{Value: literal, Type: v.typeAttr, Of: v.given}, v.cause()}
+	if !equalValues(written, engineReads(given)) {
+		r.Default = &VariableText{&Literal{Value: literal, Type: v.typeAttr, Of: v.given}, v.causeOfDefault()}
 	}
 }
 
-// cause returns the item that gave the default its value: the type that converted it, or else the default.
-func (v *Variable) cause() source.Item {
+// causeOfDefault returns the item to name as the reason why the default is written out: the type that converted it,
+// else the type in effect, else the default itself.
+func (v *Variable) causeOfDefault() source.Item {
 	switch {
-	case v.by != nil:
-		return v.by
+	case v.convertedBy != nil:
+		return v.convertedBy
 	case v.typeAttr != nil:
 		return v.typeAttr
 	}
 	return v.given
 }
 
-// asWritten returns the value that configuration with the text of v has: a tuple for a list or set, an object
-// for a map.
+// asWritten returns what v is when it's written in a file and read without a type: a list or set comes back as a
+// tuple, a map as an object.
 func asWritten(v cty.Value) cty.Value {
 	text := ValueText(v)
 	expr, diags := parse.Expression(text, "", hcl.InitialPos)
@@ -604,8 +610,8 @@ func asWritten(v cty.Value) cty.Value {
 	return written
 }
 
-// same reports whether two values are equal. Nulls are, whatever their types.
-func same(a, b cty.Value) bool {
+// equalValues reports whether two values are equal. Nulls of different types are, too.
+func equalValues(a, b cty.Value) bool {
 	return a.RawEquals(b) || a.IsNull() && b.IsNull()
 }
 
@@ -617,9 +623,9 @@ var (
 	ErrNull  = errors.New("null is not allowed and there is no default")
 )
 
-// Given returns the variable's value if a run sets it to value: with the defaults of optional attributes
-// filled in, and converted to the type. Null means the default if null is not allowed. cty.NilVal means that
-// the run doesn't set it.
+// Given returns the variable's value in a run that sets it to value: with the defaults of optional attributes
+// filled in, and converted to the type. If null isn't allowed, null gives the default. value is cty.NilVal if the
+// run doesn't set the variable.
 func (v *Variable) Given(value cty.Value) (cty.Value, error) {
 	switch {
 	case value == cty.NilVal && !v.HasDefault():
@@ -627,25 +633,26 @@ func (v *Variable) Given(value cty.Value) (cty.Value, error) {
 	case value == cty.NilVal:
 		value = v.value
 	}
-	made, err := limits.ConvertWithDefaults(value, v.constr, v.primary.Defaults)
+	converted, err := limits.ConvertWithDefaults(value, v.wantedType, v.primary.Defaults)
 	switch {
 	case err != nil:
 		return cty.DynamicVal, err
-	case !made.IsNull() || v.nullable:
-		return made, nil
+	case !converted.IsNull() || v.nullable:
+		return converted, nil
 	case !v.HasDefault():
 		return cty.DynamicVal, ErrNull
 	}
 	return v.value, nil // in which no defaults are filled in once more
 }
 
-// Fills reports whether the type has defaults of optional attributes that the value lacks.
+// Fills reports whether the type has defaults for optional attributes that value lacks, so that Given would add
+// them.
 func (v *Variable) Fills(value cty.Value) bool {
 	d := v.primary.Defaults
 	return d != nil && value != cty.NilVal && !value.IsNull() && !d.Apply(value).RawEquals(value)
 }
 
-// Type returns the type in effect; nil if the variable has none.
+// Type returns the argument type in effect; nil if the variable has none.
 func (v *Variable) Type() *source.Attr { return v.typeAttr }
 
 // Every message of the package, one function each.
@@ -657,8 +664,9 @@ const DefaultsIgnored diag.Code = "defaults-ignored"
 // Inexact is the code of a type or a default that no text gives the meaning that the engine has for it.
 const Inexact diag.Code = "inexact-variable"
 
-// unfit is the error about a default that doesn't fit the type after override o. err says why.
-func unfit(v *Variable, o constant.Variable, err error) *hcl.Diagnostic {
+// defaultUnfit is the error about a default that doesn't fit the type after override o was applied; err says why.
+// The remedy depends on which of the two the override sets.
+func defaultUnfit(v *Variable, o constant.Variable, err error) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
 	every := fmt.Sprintf("%s checks this after each override block, even if a later one fixes it.", engineOf(v.given))
 	switch {
@@ -670,8 +678,8 @@ func unfit(v *Variable, o constant.Variable, err error) *hcl.Diagnostic {
 	return diag.New(v.given.Header(), title, "This default doesn't fit the variable's type: %s. %s", err, every)
 }
 
-// nullNotAllowed is the error about a default that is null after override o, although nullable is false. b is
-// its block.
+// nullNotAllowed is the error about a default that is null after override o, in block b, was applied, although
+// nullable is false.
 func nullNotAllowed(v *Variable, o constant.Variable, b *source.Block) *hcl.Diagnostic {
 	d := diag.New(b.Header(), "Invalid default value for variable", "After this override the default is null and nullable is false. Set another default, or set nullable = true.")
 	if v.given != o.DefaultAttr {
@@ -680,8 +688,7 @@ func nullNotAllowed(v *Variable, o constant.Variable, b *source.Block) *hcl.Diag
 	return d
 }
 
-// defaultsIgnored warns that the engine ignores the defaults of optional attributes in t, the type of an
-// override.
+// defaultsIgnored warns that the engine ignores the defaults of optional attributes in t, an override's type.
 func defaultsIgnored(v *Variable, t source.Item) *hcl.Diagnostic {
 	remedy := "Set them in the primary file's type."
 	if v.primary.TypeAttr != nil {
@@ -690,7 +697,7 @@ func defaultsIgnored(v *Variable, t source.Item) *hcl.Diagnostic {
 	return diag.WithCode(DefaultsIgnored, diag.Warning(t.Header(), "Optional attribute defaults have no effect", "%s uses this type, but ignores the defaults of its optional attributes, although its documentation says otherwise. %s", engineOf(t), remedy))
 }
 
-// onceOnly warns that the overrides of a variable must not be applied again to their own result.
+// onceOnly warns at item by that the overrides of a variable must not be applied again, to their own result.
 func onceOnly(address string, by source.Item) *hcl.Diagnostic {
 	return diag.Warning(by.Header(), "Override can be applied only once", "%s checks the default of %s after each override block. If the override files stay after the patch, it refuses the module or gets another value. Remove them when you apply the patch.", engineOf(by), address)
 }

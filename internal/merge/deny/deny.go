@@ -35,14 +35,14 @@ import (
 
 // Items lists the items of override files that a policy forbids, whether or not they have an effect: those
 // whose address, or that of a block around them, matches a pattern. If a whole block is denied, its contents
-// aren't listed. deniedIn returns the patterns for an override file, nil for none. facts are those of m; if
-// they are nil, findings have no facts.
-func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts *Facts) []check.Finding {
+// aren't listed. patternsFor returns the patterns for an override file by its name, or nil. facts are those of
+// m; with nil, findings have no facts.
+func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, facts *Facts) []check.Finding {
 	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
 	patterns, isAny, hasIndex := map[*source.File]*address.Patterns{}, false, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
-			patterns[f] = deniedIn(f.Name)
+			patterns[f] = patternsFor(f.Name)
 			isAny, hasIndex = isAny || patterns[f].Len() > 0, hasIndex || patterns[f].HasIndex()
 		}
 	}
@@ -65,11 +65,13 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 				d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
 			}
 		}
+		// Parts of values and of nested blocks, which are replaced as a whole.
 		for _, l := range layersOf(own, e) {
 			if d.Patterns = patterns[l.now[0].Source()]; d.Len() > 0 {
 				d.judgeValues(l)
 			}
 		}
+		// An override of another name may have removed the item.
 		if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) {
 			if d.Patterns = patterns[by.Source()]; d.Len() > 0 {
 				d.judgeGone(layer{own: own, item: e, now: []source.Item{by}, before: was})
@@ -90,23 +92,24 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 type denial struct {
 	*address.Patterns
 	found    []check.Finding
-	listed   map[source.Item]bool // denied items; their contents are, too
+	listed   map[source.Item]bool // denied items; what they contain is denied with them
 	facts    *Facts
 	module   *merge.Module
-	others   []address.Address             // further addresses of the item at hand
-	parts    map[*source.Attr]*parts.Value // those that were read
+	others   []address.Address             // further addresses of the item at hand: see followWays
+	parts    map[*source.Attr]*parts.Value // cache of partsOf
 	declared *declarations                 // nil until needed
 }
 
-// judgeItem denies an item of the history of e if a pattern matches it, and otherwise what it contains.
-// holder is the address of the block around it, empty at the top level, at match state around. name is the
-// rest of the item's address, number its number among blocks of its name, negative if that isn't certain.
+// judgeItem denies an item of the history of e if a pattern matches it, and otherwise looks into it. holder is
+// the address of the block around it, empty at the top level, and around tells how far the patterns matched
+// that address. name is the rest of the item's address. number is its number among blocks of its name,
+// negative if uncertain.
 func (d *denial) judgeItem(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
 	if d.isListed(it) {
 		return
 	}
 	own := holder.Join(name)
-	at, isMatch := d.ways(around, holder, name, number, it)
+	at, isMatch := d.followWays(around, holder, name, number, it)
 	if isMatch {
 		d.listed[it] = true
 		f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
@@ -115,6 +118,7 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 		return
 	}
 	b, ok := it.(*source.Block)
+	// The items of a merged body have histories of their own.
 	if !ok || e.Inner() != nil {
 		return
 	}
@@ -124,9 +128,10 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 	}
 }
 
-// ways is Patterns.Ways, but at the top level it also follows the item's further addresses: a data block in a
-// check is also addressed as a top-level one.
-func (d *denial) ways(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
+// followWays continues the match of the patterns, around, by an item's name, labels and number, and reports
+// whether one matches: see Patterns.Ways. At the top level it also follows the item's further addresses, since
+// a data block in a check is also addressed as a top-level one.
+func (d *denial) followWays(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
 	at, isMatch := d.Ways(around, name, number, it)
 	if !holder.IsEmpty() {
 		return at, isMatch
@@ -139,7 +144,8 @@ func (d *denial) ways(around address.Progress, holder, name address.Address, num
 	return at, isMatch
 }
 
-// isListed reports whether a block around an item is denied already.
+// isListed reports whether a block around an item is denied already. The item itself doesn't count: see
+// isAnyListed.
 func (d *denial) isListed(it source.Item) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if d.listed[b] {
@@ -149,7 +155,8 @@ func (d *denial) isListed(it source.Item) bool {
 	return false
 }
 
-// remedy returns the sentence that says where to set the value instead of overriding it.
+// remedy returns the sentence that says where to set the value instead of overriding it: where a primary file
+// defines it, or in any primary file.
 func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
 		if s.Effect == effect.Defined {
@@ -162,7 +169,7 @@ func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	return "Set it in a primary file instead."
 }
 
-// File returns the finding about an override file where the policy allows none.
+// File returns the finding about an override file in a repository whose policy allows none.
 func File(name string) check.Finding {
 	return check.DeniedOverride.At(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file with --allow-file.")
 }
@@ -171,21 +178,21 @@ func File(name string) check.Finding {
 // the files, however long keys are.
 const maxText = 4096
 
-// A survey holds what patterns match inside the items of one layer, and the values whose parts only the
-// engine knows.
+// A survey holds what patterns match inside the items of one layer: keys, elements, and the contents of nested
+// blocks. It also holds the values whose keys only the engine knows.
 type survey struct {
 	denial *denial
 	found  map[address.Address][]source.Item // the outermost matches, by path; only a block that matches itself has a number in it
-	order  []address.Address
-	placed map[placedPath]source.Item // the last item at each path in each block
-	places map[source.Item]blockPlace // of the blocks around the items
-	place  blockPlace                 // of the block being searched
-	whole  map[address.Address]bool   // matches that are arguments or blocks: they are denied even if they repeat the earlier value
+	order  []address.Address                 // keys of found, as met
+	lastAt map[placedPath]source.Item        // the last match at each path in each block
+	places map[source.Item]blockPlace        // of the block around each match
+	place  blockPlace                        // of the block being searched
+	whole  map[address.Address]bool          // matches that are arguments or blocks: they are denied even if they repeat the earlier value
 	hidden []hiddenPart
 }
 
 // A blockPlace is a hash of a nested block's position among those of its type, and of the positions of the
-// blocks around it.
+// blocks around it. It tells which block of the earlier layer an item is compared with.
 type blockPlace [sha256.Size]byte
 
 // A placedPath is a path, without numbers, together with the place of its block.
@@ -202,13 +209,13 @@ type hiddenPart struct {
 	isTooLong bool
 }
 
-// survey searches the items of a layer, except for the blocks in stay, for what patterns match. at is the
-// match state of the name that the items set.
-func (d *denial) survey(items []source.Item, stay map[source.Item]bool, at address.Progress) *survey {
+// searchLayer finds what patterns match inside the items of a layer. It skips the blocks in shared, which both
+// layers have. at tells how far the patterns matched the name that the items set.
+func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, at address.Progress) *survey {
 	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{},
-		placed: map[placedPath]source.Item{}, places: map[source.Item]blockPlace{}}
+		lastAt: map[placedPath]source.Item{}, places: map[source.Item]blockPlace{}}
 	var n counter
-	others := 0
+	others := 0 // blocks that aren't shared
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -216,18 +223,18 @@ func (d *denial) survey(items []source.Item, stay map[source.Item]bool, at addre
 			s.searchValue(address.Address{}, it, at)
 		case *source.Block:
 			number := n.next(it)
-			if stay[it] {
+			if shared[it] {
 				continue
 			}
 			s.place = placeIn(blockPlace{}, others, it)
 			others++
-			s.outermost(it, number, len(items) > 1, d.waysOf(at, number, it))
+			s.searchOutermost(it, number, len(items) > 1, d.followNumberOrLabels(at, number, it))
 		}
 	}
 	return s
 }
 
-// placeIn returns the place of a block, the one with that number among those of its type in the block around.
+// placeIn returns the place of a block, which is block number of its type in the block with the place around.
 // A dynamic block's for_each is included, since it decides which blocks are made.
 func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 	text := fmt.Appendf(around[:], "%d", number)
@@ -240,12 +247,12 @@ func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 	return sha256.Sum256(text)
 }
 
-// staying returns the blocks that two layers share, as items of both. If a pattern has numbers, such blocks
-// must also have the same index.
-func (d *denial) staying(now, before []source.Item) map[source.Item]bool {
-	stay := map[source.Item]bool{}
-	if len(now)+len(before) < 3 {
-		return stay
+// sharedBlocks pairs equal blocks of two layers and returns both of each pair: an override that repeats them
+// doesn't change them. If a pattern has numbers, they must also have the same index.
+func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
+	shared := map[source.Item]bool{}
+	if len(now)+len(before) < 3 { // one pair at most, and equal layers were left out before
+		return shared
 	}
 	next := map[equal.Sum][]source.Item{}
 	for i, it := range before {
@@ -257,15 +264,15 @@ func (d *denial) staying(now, before []source.Item) map[source.Item]bool {
 	for _, it := range now {
 		sum := equal.SumOfItem(it)
 		if list := next[sum]; len(list) > 0 {
-			stay[it], stay[list[0]], next[sum] = true, true, list[1:]
+			shared[it], shared[list[0]], next[sum] = true, true, list[1:]
 		}
 	}
-	return stay
+	return shared
 }
 
-// outermost searches a block that an override sets. isOneOf tells that there are others: a match of all of it
-// then has its number.
-func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
+// searchOutermost searches a block that a layer consists of. If a pattern matches all of it, and isOneOf tells
+// that the layer has other items, the path of the match is its number, so that the blocks are told apart.
+func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
 	if !s.denial.AreAt(at) {
 		s.searchBlock(address.Address{}, b, at)
 		return
@@ -275,10 +282,10 @@ func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address
 		path = path.At(number)
 	}
 	s.whole[path] = true
-	s.match(path, b)
+	s.addMatch(path, b)
 }
 
-// searchBlock searches the contents of a block.
+// searchBlock searches the contents of a block at path. at tells how far the patterns matched that.
 func (s *survey) searchBlock(path address.Address, b *source.Block, at address.Progress) {
 	counts, numbers := counters{}, map[string]int{}
 	for _, it := range source.ContentOf(b).Items() {
@@ -289,7 +296,7 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 		a, isArgument := it.(*source.Attr)
 		switch {
 		case isMatch:
-			s.match(inner, it)
+			s.addMatch(inner, it)
 		case isArgument:
 			s.searchValue(inner, a, to)
 		case !s.isTooLong(inner, it, to):
@@ -302,52 +309,53 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 	}
 }
 
-// searchValue searches the parts of an argument's value. It notes a value whose keys aren't all known, unless
-// that is certainly a number, a text or the like.
+// searchValue searches the parts of an argument's value. If some of the keys are computed, and the value isn't
+// certainly a single number, text or the like, it notes the value as hidden.
 func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Progress) {
 	if !s.denial.MayGoOn(at) || s.isTooLong(path, a, at) {
 		return
 	}
 	v := s.denial.partsOf(a)
 	if !v.IsAll && !takesSingle(a) && !s.denial.isSingleExpr(a.Expr(), 0) {
-		s.hide(path, a, at, false)
+		s.addHidden(path, a, at, false)
 	}
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
 		if to := s.denial.Follow(at, p.Segment); s.denial.AreAt(to) {
-			s.match(inner, p.Value)
+			s.addMatch(inner, p.Value)
 		} else {
 			s.searchValue(inner, p.Value, to)
 		}
 	}
 }
 
-// match notes that patterns match an item at a path.
-func (s *survey) match(path address.Address, it source.Item) {
+// addMatch records that a pattern matches an item at a path.
+func (s *survey) addMatch(path address.Address, it source.Item) {
 	if s.found[path] == nil {
 		s.order = append(s.order, path)
 	}
 	s.found[path] = append(s.found[path], it)
-	s.places[it], s.placed[placedPath{path, s.place}] = s.place, it
+	s.places[it], s.lastAt[placedPath{path, s.place}] = s.place, it
 }
 
-// hide notes that only the engine knows what is inside an item.
-func (s *survey) hide(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
+// addHidden records that a pattern may match something inside an item, which can't be searched.
+func (s *survey) addHidden(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
 	s.hidden = append(s.hidden, hiddenPart{path, it, s.denial.Going(at), isTooLong})
 }
 
-// isTooLong reports whether the address of an item is too long to search it, and notes that.
+// isTooLong reports whether the address of an item is too long to search the item. If a pattern may match
+// inside, it records the item as hidden.
 func (s *survey) isTooLong(path address.Address, it source.Item, at address.Progress) bool {
 	if len(path.String()) <= maxText {
 		return false
 	}
 	if s.denial.MayGoOn(at) {
-		s.hide(path, it, at, true)
+		s.addHidden(path, it, at, true)
 	}
 	return true
 }
 
-// partsOf returns the parts of an argument's value, read only once.
+// partsOf returns the parts of an argument's value: its keys or elements. They are read once.
 func (d *denial) partsOf(a *source.Attr) *parts.Value {
 	if d.parts[a] == nil {
 		d.parts[a] = parts.Of(a)
@@ -355,9 +363,9 @@ func (d *denial) partsOf(a *source.Attr) *parts.Value {
 	return d.parts[a]
 }
 
-// waysOf returns the match state behind the number or the labels of a nested block, both of which a pattern
-// may omit.
-func (d *denial) waysOf(at address.Progress, number int, b *source.Block) address.Progress {
+// followNumberOrLabels continues the match of the patterns, at, behind the type of a nested block: by its
+// number or by its labels. A pattern may contain either, or none.
+func (d *denial) followNumberOrLabels(at address.Progress, number int, b *source.Block) address.Progress {
 	to := d.FollowBlock(at, number)
 	if len(b.Labels) > 0 && b.Called() == b.Type {
 		labelled := at
@@ -369,13 +377,13 @@ func (d *denial) waysOf(at address.Progress, number int, b *source.Block) addres
 	return to
 }
 
-// Unknown returns the findings of this package that another run, known, didn't have, in order. A finding is
-// known if the other run has one with the same address, or without an address in the same file, and with the
-// same fact. Each finding of the other run makes only one known. Findings without facts are never known.
+// Unknown returns the findings of this package that another run, known, didn't have, in order. Two findings
+// are the same if they have the same address, or without one the same file, and the same fact. Each known
+// finding matches only one. Findings without facts match none.
 func Unknown(found, known []check.Finding) (unknown []check.Finding) {
 	known = slices.DeleteFunc(slices.Clone(known), func(f check.Finding) bool { return f.Fact == nil })
 	counterparts := check.Pairs(found, known, waysToBeSame...)
-	keepOrder(found, counterparts)
+	dropCrossingPairs(found, counterparts)
 	for i, f := range found {
 		if counterparts[i] < 0 {
 			unknown = append(unknown, f)
@@ -384,7 +392,8 @@ func Unknown(found, known []check.Finding) (unknown []check.Finding) {
 	return unknown
 }
 
-// A sameness is what two findings must share to be the same.
+// A sameness is what two findings must share to be paired. Each way in waysToBeSame fills it from other parts
+// of the fact.
 type sameness struct {
 	address address.Address
 	file    string // the file in which it applies
@@ -397,7 +406,7 @@ type sameness struct {
 // equal ones, those in the same file are paired. The winning layer is the same if its text or its
 // name is the same; a nested block around is the same if its text or its position is the same.
 var waysToBeSame = func() (list []func(check.Finding) sameness) {
-	for i := range 8 {
+	for i := range 8 { // the bits of i: any file, the winner by its file, the place instead of the text around
 		list = append(list, func(f check.Finding) sameness {
 			if f.Fact == nil {
 				return sameness{} // which no fact makes
@@ -418,9 +427,10 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	return list
 }()
 
-// keepOrder separates pairs of findings about nested blocks whose order matters, as few as possible, so that
-// the others are in the same order in both runs. It sets their counterparts to -1.
-func keepOrder(found []check.Finding, counterparts []int) {
+// dropCrossingPairs handles findings about nested blocks whose order matters. It gives up as few pairs as
+// possible, so that the others are in the same order in both runs: a block that changed its position is a new
+// finding. It sets counterparts to -1 where it gives up a pair.
+func dropCrossingPairs(found []check.Finding, counterparts []int) {
 	rows := map[*merge.MergedItem][]int{}
 	for i, f := range found {
 		if counterparts[i] >= 0 && f.Fact.Row != nil {
@@ -428,7 +438,7 @@ func keepOrder(found []check.Finding, counterparts []int) {
 		}
 	}
 	for _, row := range rows {
-		isKept := inOrder(row, counterparts)
+		isKept := longestInOrder(row, counterparts)
 		for _, i := range row {
 			if !isKept[i] {
 				counterparts[i] = -1
@@ -437,10 +447,11 @@ func keepOrder(found []check.Finding, counterparts []int) {
 	}
 }
 
-// inOrder returns the indexes of a longest part of a row whose counterparts are in ascending order.
-func inOrder(row, counterparts []int) map[int]bool {
-	var ends []int // of the best part of each length
-	before := map[int]int{}
+// longestInOrder returns the elements of row, as a set, that form a longest subsequence with ascending
+// counterparts. row must not be empty.
+func longestInOrder(row, counterparts []int) map[int]bool {
+	var ends []int          // for each length, the last element of the subsequence with the lowest counterpart there
+	before := map[int]int{} // the element before each in its subsequence, or -1
 	for _, i := range row {
 		at := sort.Search(len(ends), func(n int) bool { return counterparts[ends[n]] >= counterparts[i] })
 		before[i] = -1
@@ -460,14 +471,14 @@ func inOrder(row, counterparts []int) map[int]bool {
 	return isKept
 }
 
-// A counter numbers the nested blocks of a type. A dynamic block makes any number of blocks, so neither it
-// nor those behind it have a certain number.
+// A counter numbers the nested blocks of a type. A dynamic block makes any number of blocks, so the numbers of
+// it and of those behind it are uncertain.
 type counter struct {
 	n        int
 	isUnsure bool
 }
 
-// next returns the number of the next block, from 0; negative if it isn't certain.
+// next returns the number of the next block, from 0, or -1 if it's uncertain.
 func (c *counter) next(it source.Item) int {
 	if b, ok := it.(*source.Block); ok && b.Type == source.DynamicBlock {
 		c.isUnsure = true
@@ -482,7 +493,7 @@ func (c *counter) next(it source.Item) int {
 // counters number the nested blocks of a body, type by type.
 type counters map[string]*counter
 
-// counterOf returns the counter of a type.
+// counterOf returns the counter of a type, which the first call makes.
 func (c counters) counterOf(name string) *counter {
 	if c[name] == nil {
 		c[name] = &counter{}
@@ -494,16 +505,18 @@ func (c counters) counterOf(name string) *counter {
 // out, in all releases of all engines. Types of resources and the names of providers' arguments are
 // open, so a pattern that matches nothing today may well match tomorrow.
 
-// CheckPattern returns an error for a pattern that the language rules out: below an argument that is a
-// single value, or an argument that one of its blocks doesn't have.
+// CheckPattern returns an error for a pattern that can't match anything in the language. It either goes below
+// an argument that is a single value, or names an argument that its block doesn't have.
 func CheckPattern(p address.Pattern) error {
 	if p.Len() == 1 || canMatch(p, nil) {
 		return nil
 	}
 	n := p.Len() - 1
+	// Find the longest beginning that can match: the next segment is the mistake.
 	for n > 1 && !canMatch(p.Prefix(n), nil) {
 		n--
 	}
+	// Gather the names that can follow there.
 	var known []string
 	canMatch(p, func(at address.Progress, names []string) {
 		if at.HasRead(n) {
@@ -521,9 +534,9 @@ func CheckPattern(p address.Pattern) error {
 	return fmt.Errorf("%q matches nothing: %s has no argument or block %s; %s", p.String(), p.Prefix(n), name, remedy)
 }
 
-// SimilarKeyword returns the keyword that the first segment of a pattern resembles but isn't: a block type,
-// or what addresses start with instead, such as var. It is "" if there is none, also for what may be the type
-// of a resource.
+// SimilarKeyword returns the keyword that the first segment of a pattern seems to mean. Keywords are block
+// types and what addresses start with instead, such as var. It returns "" if the segment is a keyword,
+// resembles none, or may be the type of a resource, which has an underscore.
 func SimilarKeyword(p address.Pattern) string {
 	name := p.Name(0)
 	if name == "" || strings.Contains(name, "_") {
@@ -542,8 +555,8 @@ func SimilarKeyword(p address.Pattern) string {
 	return ""
 }
 
-// keywords yields the types of top-level blocks, and the words that addresses start with instead, such as
-// var.
+// keywords yields the types of top-level blocks, and the words with which addresses start instead: var for
+// variable.
 func keywords(yield func(string) bool) {
 	for _, typ := range language.Root.Types() {
 		if !yield(typ) {
@@ -555,16 +568,17 @@ func keywords(yield func(string) bool) {
 	}
 }
 
-// A patternProbe searches the language for an address that a pattern matches.
+// A patternProbe searches the tables of the language for an address that a pattern matches.
 type patternProbe struct {
 	*address.Patterns
-	met func(at address.Progress, names []string) // called with the names of each body that has no others; may be nil
+	visitBody func(at address.Progress, names []string) // called with all names of a body that allows no others; may be nil
 }
 
-// canMatch reports whether in some release of some engine there can be an address that a pattern matches.
-// met, which may be nil, is called with the names of bodies on the way, until a match is found.
-func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
-	l := patternProbe{address.NewPatterns(p), met}
+// canMatch reports whether a pattern can match an address in some release of some engine. visitBody, which may
+// be nil, is called for each body on the way that allows no other names, until a match is found. at tells how
+// far the pattern matched.
+func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) bool {
+	l := patternProbe{address.NewPatterns(p), visitBody}
 	words := slices.Collect(keywords)
 	isWord := func(name string) bool { return slices.Contains(words, name) }
 	for _, typ := range language.Root.Types() {
@@ -583,16 +597,17 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 	return false
 }
 
-// anyName is for FollowOther: no name is known.
+// anyName is an isKnown for FollowOther: no name is known, so any can follow.
 func anyName(string) bool { return false }
 
-// followName returns the match state after a name, with or without an index.
+// followName continues the match, at, by a name with any index or without.
 func (l patternProbe) followName(at address.Progress, name string) address.Progress {
 	return l.FollowAnyIndex(l.Follow(at, spelling.Named(name)))
 }
 
-// matchesBlock reports whether the pattern can match a block of a shape or something in it: with its labels,
-// the first of which can't be a name for which isTaken is true, or if the address may omit them, without.
+// matchesBlock reports whether the pattern, matched up to at, can match a block of a shape or something in it.
+// It tries the block's labels and, if an address may omit these, goes on without. The first label can't be a
+// name for which isTaken returns true.
 func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
 	isOptional := l.AreAt(at) || len(s.Labels) == 0
 	if isOptional && (l.AreAt(at) || l.matchesBody(at, s.Body)) {
@@ -608,15 +623,15 @@ func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, 
 	return len(s.Labels) > 0 && l.matchesBody(at, s.Body)
 }
 
-// matchesBody reports whether the pattern can match something in a body of a shape; nil is a body of which
-// nothing is known.
+// matchesBody reports whether the pattern, matched up to at, can match something in a body of a shape. A nil
+// shape stands for a body that may hold anything.
 func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bool {
 	switch {
 	case !l.MayGoOn(at):
 		return false
 	case s == nil:
 		return true
-	case s.Names != nil:
+	case s.Names != nil: // a body whose names are free, such as locals
 		to := l.FollowAnyIndex(l.FollowOther(at, anyName))
 		return l.AreAt(to) || s.Names.HasParts() && l.MayGoOn(to)
 	}
@@ -634,12 +649,12 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 			}
 		}
 	}
-	if s.Open {
+	if s.Open { // a provider or a module may define other names
 		to := l.FollowAnyIndex(l.FollowOther(at, s.Knows))
 		return l.AreAt(to) || l.MayGoOn(to)
 	}
-	if l.met != nil {
-		l.met(at, s.AllNames())
+	if l.visitBody != nil {
+		l.visitBody(at, s.AllNames())
 	}
 	return false
 }

@@ -29,20 +29,21 @@ import (
 // A layer holds the items that one block of an override file sets for a name, and the items that were in
 // effect before.
 type layer struct {
-	own         address.Address
+	own         address.Address // of the name
 	item        *merge.MergedItem
 	now, before []source.Item
 	outcome     merge.Outcome // of the first of now
 }
 
-// layersOf lists the layers of override files in a history, in load order; none for a block with a merged
-// body.
+// layersOf lists the layers that override files make in a history, in load order. own is the address of e. A
+// block with a merged body has none, since its items have their own.
 func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		switch {
 		case e.Inner() != nil || o.Item == nil || !source.IsOverride(o.Item):
 		case i > 0 && merge.ShareOrigin(outcomes[i-1].Item, o.Item):
+			// A further nested block of the same override block.
 			last := &list[len(list)-1]
 			last.now = append(last.now, o.Item)
 		default:
@@ -52,26 +53,29 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 	return list
 }
 
-// judgeValues denies the parts that a layer sets, changes or drops, unless the layer is denied as a whole.
+// judgeValues denies the parts that a layer sets, changes or drops, unless the layer is denied as a whole or
+// repeats what was in effect.
 func (d *denial) judgeValues(l layer) {
-	at := d.reach(l.own)
+	at := d.matchState(l.own)
 	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
 		return
 	}
 	if slices.EqualFunc(l.now, l.before, equal.Items) {
 		return
 	}
-	stay := d.staying(l.now, l.before)
-	now, before := d.survey(l.now, stay, at), d.survey(l.before, stay, at)
+	shared := d.sharedBlocks(l.now, l.before)
+	now, before := d.searchLayer(l.now, shared, at), d.searchLayer(l.before, shared, at)
 	for _, path := range now.order {
 		for _, it := range now.found[path] {
-			was := before.placed[placedPath{path, now.places[it]}]
+			// The counterpart is in the block at the same place. An unchanged repetition is allowed.
+			was := before.lastAt[placedPath{path, now.places[it]}]
 			if !d.listed[it] && (was == nil || !equal.Items(was, it)) {
 				d.denyPart(l, path, it, before.found[path])
 			}
 		}
 	}
 	switch {
+	// One finding for the whole value suffices: its keys can't be compared.
 	case len(now.hidden) > 0:
 		d.denyHidden(l, now.hidden[0])
 		return
@@ -81,8 +85,9 @@ func (d *denial) judgeValues(l layer) {
 	d.denyDropped(l, before, now)
 }
 
-// reach returns the match state of an item, by its own address and the further ones.
-func (d *denial) reach(own address.Address) address.Progress {
+// matchState tells how far the patterns match the address own of the item at hand, or one of its further
+// addresses.
+func (d *denial) matchState(own address.Address) address.Progress {
 	at := d.Reach(own)
 	for _, other := range d.others {
 		at.Join(d.Reach(other))
@@ -90,67 +95,70 @@ func (d *denial) reach(own address.Address) address.Progress {
 	return at
 }
 
-// judgeGone denies that an item of another name removed l.before: count removes for_each, cloud a backend.
+// judgeGone denies that the layer's item removed an item of another name, l.before: count removes for_each,
+// cloud a backend. Without a pattern for the removed item itself it looks for denied parts of it.
 func (d *denial) judgeGone(l layer) {
-	switch at := d.reach(l.own); {
+	switch at := d.matchState(l.own); {
 	case d.isAnyListed(l.now):
 	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
-		d.note(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.changeAt(l, l.before[0]))
+		d.addFinding(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.remedyFor(l, l.before[0]))
 	case d.MayGoOn(at):
-		d.denyDropped(l, d.survey(l.before, nil, at), &survey{})
+		d.denyDropped(l, d.searchLayer(l.before, nil, at), &survey{})
 	}
 }
 
-// denyDropped denies the parts of the earlier items that the later ones lack, and of several at one path
-// those that are fewer now. A part that has another place is denied as one that was set.
+// denyDropped denies that later items lack parts of the earlier ones: at each path, one finding if there are
+// fewer matches now. A part that only has another place counts as set there, which judgeValues denies.
 func (d *denial) denyDropped(l layer, before, now *survey) {
 	for _, path := range before.order {
 		if len(now.found[path]) >= len(before.found[path]) {
 			continue
 		}
-		isGone := func(it source.Item) bool { return now.placed[placedPath{path, before.places[it]}] == nil }
+		// Name the part that is missing at its place, or else the first one.
+		isGone := func(it source.Item) bool { return now.lastAt[placedPath{path, before.places[it]}] == nil }
 		i := max(0, slices.IndexFunc(before.found[path], isGone))
 		d.denyDrop(l, path, before.found[path][i], before.whole[path])
 	}
 	if len(before.hidden) > 0 {
 		h := before.hidden[0]
-		d.note(l, h.path, l.now[0], "The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
+		d.addFinding(l, h.path, l.now[0], "The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
 			"Change that value instead.", h.pattern, diag.Place(source.Where(h.item)))
 	}
 }
 
-// isAnyListed reports whether one of some items is denied already.
+// isAnyListed reports whether one of some items, or a block around it, is denied already.
 func (d *denial) isAnyListed(items []source.Item) bool {
 	return slices.ContainsFunc(items, func(it source.Item) bool { return d.listed[it] || d.isListed(it) })
 }
 
-// denyPart denies a part that a layer sets, at a path from its name. was are the earlier parts at that path.
+// denyPart denies the part it, which a layer sets. path leads to it from the layer's name. was are the earlier
+// parts at that path.
 func (d *denial) denyPart(l layer, path address.Address, it source.Item, was []source.Item) {
 	remedy := "Set it in a primary file instead."
 	if len(was) > 0 {
-		remedy = d.changeAt(l, was[0])
+		remedy = d.remedyFor(l, was[0])
 	}
-	d.note(l, path, it, "The policy denies overrides of %s. %s", l.own.Join(path), remedy)
+	d.addFinding(l, path, it, "The policy denies overrides of %s. %s", l.own.Join(path), remedy)
 }
 
-// changeAt returns the remedy to change the earlier value, if a primary file sets it: in an override file
-// that is denied, too.
-func (d *denial) changeAt(l layer, was source.Item) string {
+// remedyFor returns the sentence that says to change the earlier value was, if a primary file sets it. In an
+// override file that would be denied, too, so it names the primary definition of the item instead.
+func (d *denial) remedyFor(l layer, was source.Item) string {
 	if source.IsOverride(was) {
 		return d.remedy(l.item, l.now[0])
 	}
 	return "Change it at " + diag.Place(source.Where(was)) + " instead."
 }
 
-// denyDrop denies that a layer drops a part of earlier items, at a path from its name. The remedy is to repeat a
-// dropped key in the override. That doesn't work for an argument or a block (isWhole), which would be denied
-// again, nor where an item of another name replaced the earlier one: then the earlier value is to be changed.
+// denyDrop denies that a layer drops the earlier part was. path leads to it from the layer's name. The remedy
+// is to repeat a dropped key in the override. An argument or a block (isWhole) would be denied again there,
+// and an item of another name has no place for it: then the remedy is to change the earlier value.
 func (d *denial) denyDrop(l layer, path address.Address, was source.Item, isWhole bool) {
 	it, remedy := l.now[0], "Repeat it here as it is at "+diag.Place(source.Where(was))+"."
 	if isWhole || it.Called() != l.before[0].Called() {
-		remedy = d.changeAt(l, was)
+		remedy = d.remedyFor(l, was)
 	}
-	d.note(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun(it), remedy)
+	d.addFinding(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun(it), remedy)
 }
 
 // noun returns "block" or "value" for an item.
@@ -161,21 +169,22 @@ func noun(it source.Item) string {
 	return "value"
 }
 
-// denyHidden denies a value because only the engine knows whether it has a part that a pattern matches.
+// denyHidden denies a value because it may have a part that a pattern matches: only the engine knows its keys,
+// or they are too long to search.
 func (d *denial) denyHidden(l layer, h hiddenPart) {
 	if h.isTooLong {
-		d.note(l, h.path, h.item, "The policy denies overrides of %s. The keys of this value are too long or nest too deep to look for it. "+
+		d.addFinding(l, h.path, h.item, "The policy denies overrides of %s. The keys of this value are too long or nest too deep to look for it. "+
 			"Shorten them.", h.pattern)
 		return
 	}
-	d.note(l, h.path, h.item, "The policy denies overrides of %s. Only the plan shows which keys this value has, so it may set or drop one. "+
+	d.addFinding(l, h.path, h.item, "The policy denies overrides of %s. Only the plan shows which keys this value has, so it may set or drop one. "+
 		"Write it in braces with every key spelled out.", h.pattern)
 }
 
-// note adds a finding about a part of a layer, at a path from its name and at item it. Its fact is that of
-// the layer's first item, with the text of the part: in another run it is the same finding only if the part
-// is unchanged.
-func (d *denial) note(l layer, path address.Address, it source.Item, format string, args ...any) {
+// addFinding adds a finding about the part it of a layer. path leads to it from the layer's name. The
+// finding's fact is that of the layer's first item, but with the text of the part: another run has the same
+// finding only if the part is unchanged.
+func (d *denial) addFinding(l layer, path address.Address, it source.Item, format string, args ...any) {
 	f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf(format, args...))
 	f.Address, f.Item = l.own.Join(path), l.item
 	if fact := d.facts.factOf(l.now[0]); fact != nil {
@@ -188,27 +197,27 @@ func (d *denial) note(l layer, path address.Address, it source.Item, format stri
 // Facts tell whether another run has the same finding about items of override files. Each text is hashed
 // once, so the work is in proportion to the text.
 type Facts struct {
-	outcomes map[source.Item]outcome
-	sums     map[source.Item]equal.Sum
-	winners  map[*merge.MergedItem]winnerNames
-	places   map[source.Item]int // positions of nested blocks among those of their type in one block
+	outcomes  map[source.Item]outcome
+	sums      map[source.Item]equal.Sum
+	winners   map[*merge.MergedItem]winnerNames
+	positions map[source.Item]int // positions of nested blocks among those of their type in one block
 }
 
 // An outcome is what became of an item, with the history that it is in.
 type outcome struct {
 	merge.Outcome
 	of    *merge.MergedItem
-	place int // among the items of the history that came with the same block
+	place int // position among the items of the history that are in the same block
 }
 
-// A winnerNames identifies the winners of a history by hashes of their texts, and of their files.
+// A winnerNames identifies the effective items of a history by hashes of their texts, and of their files.
 type winnerNames struct{ byText, byFile string }
 
-// FactsOf returns the facts of a module. Only items of override files have any.
+// FactsOf prepares the facts of a module. Only items of override files have any.
 func FactsOf(m *merge.Module) *Facts {
 	f := &Facts{
 		outcomes: map[source.Item]outcome{}, sums: map[source.Item]equal.Sum{},
-		winners: map[*merge.MergedItem]winnerNames{}, places: map[source.Item]int{},
+		winners: map[*merge.MergedItem]winnerNames{}, positions: map[source.Item]int{},
 	}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		counts := map[*source.Block]int{}
@@ -226,12 +235,13 @@ func FactsOf(m *merge.Module) *Facts {
 // FactOfFile returns the fact of a finding about a file as a whole.
 func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
 
-// factOf returns the fact of a finding about an item; nil if f is nil.
+// factOf returns the fact of a finding about an item, or nil if f is nil. An item in a nested block has no
+// outcome of its own, so it shares that of the block.
 func (f *Facts) factOf(it source.Item) *check.Fact {
 	if f == nil {
 		return nil
 	}
-	at, place := f.holder(it)
+	at, place := f.withOutcome(it)
 	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(at)}
 	w := winnerHash{f, sha256.New(), sha256.New()}
 	if at != it {
@@ -240,6 +250,7 @@ func (f *Facts) factOf(it source.Item) *check.Fact {
 	w.addAll(it)
 	w.byText.Sum(fact.Winners[:0])
 	w.byFile.Sum(fact.WinningFiles[:0])
+	// Several nested blocks are in effect, and their order matters.
 	if o := f.outcomes[at]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(at) {
 		fact.Row = o.of
 	}
@@ -256,9 +267,10 @@ func (f *Facts) sumOf(it source.Item) equal.Sum {
 	return sum
 }
 
-// holder returns the item itself if it has an outcome, otherwise the innermost block around it that has one.
-// place is the way from there, as positions.
-func (f *Facts) holder(it source.Item) (at source.Item, place string) {
+// withOutcome returns the item itself if it has an outcome, otherwise the innermost block around it that has
+// one, or the item if none has. place holds the position of that block and of each block between, such as
+// "1.0"; it's "" for the item itself.
+func (f *Facts) withOutcome(it source.Item) (at source.Item, place string) {
 	for at = it; ; at = at.Within() {
 		o, known := f.outcomes[at]
 		switch {
@@ -270,22 +282,22 @@ func (f *Facts) holder(it source.Item) (at source.Item, place string) {
 			return it, ""
 		}
 		if at != it {
-			place = "." + strconv.Itoa(f.placeOf(at)) + place
+			place = "." + strconv.Itoa(f.positionOf(at)) + place
 		}
 	}
 }
 
-// placeOf returns the position of a nested block among those of its type in the block around it.
-func (f *Facts) placeOf(it source.Item) int {
-	if place, known := f.places[it]; known {
+// positionOf returns the position of a nested block among those of its type in the block around it.
+func (f *Facts) positionOf(it source.Item) int {
+	if place, known := f.positions[it]; known {
 		return place
 	}
 	counts := map[string]int{}
 	for _, inner := range it.Within().Items() {
-		f.places[inner] = counts[inner.Called()]
+		f.positions[inner] = counts[inner.Called()]
 		counts[inner.Called()]++
 	}
-	return f.places[it]
+	return f.positions[it]
 }
 
 // A winnerHash hashes the winners of histories: by their texts, and by their files.
@@ -294,7 +306,7 @@ type winnerHash struct {
 	byText, byFile hash.Hash
 }
 
-// addAll hashes who wins over an item and over everything in it.
+// addAll hashes the winners over an item and over everything in it.
 func (w winnerHash) addAll(it source.Item) {
 	w.addItem(it)
 	if b, ok := it.(*source.Block); ok {
@@ -304,7 +316,8 @@ func (w winnerHash) addAll(it source.Item) {
 	}
 }
 
-// addItem hashes who wins over an item: nobody, if it is in effect. Items without an outcome are left out.
+// addItem hashes what is effective instead of an item: "itself" if the item is effective, otherwise its status
+// and the winners. An item without an outcome is left out.
 func (w winnerHash) addItem(it source.Item) {
 	o, known := w.facts.outcomes[it]
 	if !known {
@@ -315,11 +328,13 @@ func (w winnerHash) addItem(it source.Item) {
 		by = w.facts.winnersOf(o)
 		by.byText, by.byFile = string(o.Status)+by.byText, string(o.Status)+by.byFile
 	}
+	// Lengths keep two lists apart that would be the same text joined.
 	fmt.Fprintf(w.byText, "%d %s", len(by.byText), by.byText)
 	fmt.Fprintf(w.byFile, "%d %s", len(by.byFile), by.byFile)
 }
 
-// winnersOf identifies the items in effect where the one with outcome o isn't.
+// winnersOf identifies the effective items of a history in which the item with outcome o isn't effective. If
+// none is, it's the item that decided over it.
 func (f *Facts) winnersOf(o outcome) winnerNames {
 	list := o.of.Live
 	if len(list) == 0 {
@@ -334,8 +349,8 @@ func (f *Facts) winnersOf(o outcome) winnerNames {
 	return f.winners[o.of]
 }
 
-// winnersIn identifies items: those of override files by their texts and files. Of primary files it only
-// counts that there are some.
+// winnersIn identifies items: those of override files by their texts and files. A primary file's text may
+// change without making a finding new, so its items all count the same.
 func (f *Facts) winnersIn(list []source.Item) winnerNames {
 	byText, byFile, last := sha256.New(), sha256.New(), ""
 	for _, it := range list {
@@ -359,12 +374,13 @@ func (f *Facts) winnersIn(list []source.Item) winnerNames {
 // maxDepth is how many local values are followed, one after the other.
 const maxDepth = 16
 
-// declarations holds the effective types of variables, and local values, by their names.
+// A declarations holds the effective types of variables and the local values, by their names.
 type declarations struct {
 	types, locals map[string]*source.Attr
 }
 
-// declarations returns the types of variables and the local values of the module, read on the first call.
+// declarations returns the types of variables and the local values of the module. It reads them on the first
+// call.
 func (d *denial) declarations() *declarations {
 	if d.declared != nil {
 		return d.declared
@@ -387,15 +403,15 @@ func (d *denial) declarations() *declarations {
 	return d.declared
 }
 
-// takesSingle reports whether the language knows that an argument has no keys and elements. A part of an
-// argument that takes references in quotes is a reference, so it has none either.
+// takesSingle reports whether the language gives an argument a type without keys and elements. A part of an
+// argument that takes references in quotes, such as "aws_instance.web", is a reference and has none either.
 func takesSingle(a *source.Attr) bool {
 	shape, ok := language.ArgOf(a)
 	return ok && (!shape.Kind.HasParts() || a.IsPart() && language.TakesQuotes(a))
 }
 
 // isSingleExpr reports whether an expression is certainly a number, a text or the like. It follows references
-// to variables with a type and to local values; depth counts the latter.
+// to typed variables and to local values. depth is the number of local values followed so far.
 func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 	return parts.IsSingle(e, func(ref hcl.Traversal) bool {
 		if len(ref) != 2 || depth == maxDepth {
@@ -424,13 +440,14 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 // that has the old one also matches what became of it, as package changes pairs the two lists;
 // everything else compares them number by number.
 
-// denyMoved denies changes of blocks and elements with a number that a pattern names, and that now have
-// another number or are gone. Findings that say the same are known already.
+// denyMoved denies changes of blocks and elements whose old number a pattern names, and which now have another
+// number or are gone. judgeValues compares number by number, so it misses them. What d.found already says is
+// not repeated.
 func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases address.AliasIndex) {
-	isKnown := map[place]bool{}
+	isKnown := map[findingPlace]bool{}
 	for _, f := range d.found {
-		isKnown[place{file: f.Range.Filename, about: f.Address}] = true
-		isKnown[placeOf(f.Range, f.Address)] = true
+		isKnown[findingPlace{file: f.Range.Filename, about: f.Address}] = true
+		isKnown[findingPlaceOf(f.Range, f.Address)] = true
 	}
 	changes.Each(d.module, func(b *changes.Block) {
 		for i := range b.Changes {
@@ -443,16 +460,16 @@ func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases 
 				continue
 			}
 			d.others = aliases.Of(c.Address)
-			path, isMatch := d.follow(c)
+			path, isMatch := d.matchFormer(c)
 			at := c.Address.Join(path)
-			if isMatch && !isKnown[placeOf(c.By(), at)] && !isKnown[place{file: c.By().Filename, about: at}] {
+			if isMatch && !isKnown[findingPlaceOf(c.By(), at)] && !isKnown[findingPlace{file: c.By().Filename, about: at}] {
 				d.denyChange(c, by, path)
 			}
 		}
 	})
 }
 
-// hasMoved reports whether a block or an element on a path has another number now, or none.
+// hasMoved reports whether a block or an element on the path p has another number now, or none.
 func hasMoved(p *values.Path) bool {
 	for ; p != nil; p = p.From {
 		if p.IsIndex && p.Before != p.After {
@@ -462,17 +479,17 @@ func hasMoved(p *values.Path) bool {
 	return false
 }
 
-// A place is where a finding is, to compare findings: its file, with the position or with the numbers in the
-// address, but not both.
-type place struct {
+// A findingPlace identifies a finding by its file and either its position and its address without numbers, or
+// its whole address.
+type findingPlace struct {
 	file  string
-	byte  int // from 1
+	byte  int // from 1; 0 if about has the numbers
 	about address.Address
 }
 
-// placeOf returns the place at a range, with the address without its numbers.
-func placeOf(r hcl.Range, of address.Address) place {
-	p := place{file: r.Filename, byte: r.Start.Byte + 1}
+// findingPlaceOf returns the place of a finding at a range with an address, from which it removes the numbers.
+func findingPlaceOf(r hcl.Range, of address.Address) findingPlace {
+	p := findingPlace{file: r.Filename, byte: r.Start.Byte + 1}
 	for _, s := range of.Segments() {
 		if !s.IsIndex() {
 			p.about = p.about.Step(s)
@@ -481,11 +498,11 @@ func placeOf(r hcl.Range, of address.Address) place {
 	return p
 }
 
-// follow returns the path to a change with the numbers as they were. It reports whether a pattern matches
-// these but not the numbers as they are. The contents of a dropped block don't count if the pattern matches
-// the block.
-func (d *denial) follow(c *changes.Change) (path address.Address, isMatch bool) {
-	was := d.reach(c.Address)
+// matchFormer returns the path to a change with the old numbers. It reports whether a pattern matches that
+// path but not the one with the new numbers, which has been judged. If the change is inside a dropped block, a
+// match of the block doesn't count, since the block has its own change.
+func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch bool) {
+	was := d.matchState(c.Address)
 	is, steps := was, c.Path.Steps()
 	for i, s := range steps {
 		old, now := spelling.Named(s.Name), spelling.Named(s.Name)
@@ -503,13 +520,15 @@ func (d *denial) follow(c *changes.Change) (path address.Address, isMatch bool) 
 	return path, isMatch
 }
 
-// denyChange denies what override by did to something that had another number before.
+// denyChange denies what the override by did to something that had another number before. path leads to that
+// with the old numbers.
 func (d *denial) denyChange(c *changes.Change, by source.Item, path address.Address) {
 	dropped := ""
 	if c.Kind() == changes.Dropped {
 		dropped = fmt.Sprintf(", which this %s drops", noun(by))
 	}
-	d.note(layer{own: c.Address, item: c.Item, now: []source.Item{by}}, path, by,
+	d.addFinding(layer{own: c.Address, item: c.Item, now: []source.Item{by}}, path, by,
 		"The policy denies overrides of %s%s. Change it at %s instead.", c.Address.Join(path), dropped, diag.Place(c.Before.Place()))
+	// The change may be about a part of by.
 	d.found[len(d.found)-1].Range = c.By()
 }

@@ -26,7 +26,7 @@ const (
 	MarkRefused  Mark = "refused"
 )
 
-// An effectRow holds the words for an effect, and what it makes of the item and of earlier ones.
+// An effectRow holds the words for a kind of effect, and the statuses that it gives the item and earlier items.
 type effectRow struct {
 	word string // the effect in reports
 	verb Verb   // in a list of override files, unless the caller knows better; empty: the effect isn't listed
@@ -58,14 +58,15 @@ func (e Kind) String() string { return effects[e].word }
 // all.
 func (e Kind) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb != "" }
 
-// Lost returns the status of an item that the effect keeps from ever taking effect; "" if the item takes
-// effect.
+// Lost returns the status of an item with this effect if it never takes effect, such as StatusRefused; "" if it
+// does take effect.
 func (e Kind) Lost() Status { return effects[e].lost }
 
-// Ends returns the status of the earlier items whose effect this one ends; "" if it ends none.
+// Ends returns the status of earlier items once an item with this effect has ended theirs, such as StatusReplaced;
+// "" if it ends none.
 func (e Kind) Ends() Status { return effects[e].ends }
 
-// OfBlock returns, for people, what a block did whose items are judged separately: "declared", "added" or
+// OfBlock returns, for people, what a block did if its items are judged one by one: "declared", "added" or
 // "merged". It is "" for other effects.
 func (e Kind) OfBlock() string { return effects[e].part }
 
@@ -113,7 +114,7 @@ func (s Status) Words() string { return statuses[s].forPeople }
 // Mark returns the mark of a row that shows the status; "" if such rows are not coloured.
 func (s Status) Mark() Mark { return statuses[s].mark }
 
-// IsInEffect reports whether the item is effective, as a whole or by its items.
+// IsInEffect reports whether the item is in effect, as a whole or by the items in it.
 func (s Status) IsInEffect() bool { return s == StatusEffective || s == StatusMerged }
 
 // A Verb is what a list of override files says that a file does to one name.

@@ -23,19 +23,19 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Items reports whether two items are equal, apart from blanks and comments. Values that are not
-// very long are equal if they mean the same to the engine, as far as constants alone decide it.
+// Items reports whether two items are equal, apart from blanks and comments. Values that aren't very long are also
+// equal if they mean the same to the engine, as far as constants alone decide that: 1.0 equals 1.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)
 	y, bothAttrs := b.(*source.Attr)
 	if isAttr != bothAttrs {
 		return false
 	}
-	was, is := textOf(a), textOf(b)
-	if sameTokens(was, is) {
+	xText, yText := textOf(a), textOf(b)
+	if sameTokens(xText, yText) {
 		return true
 	}
-	if max(len(was), len(is)) > MaxConstant {
+	if max(len(xText), len(yText)) > MaxConstant {
 		return false
 	}
 	if isAttr {
@@ -52,21 +52,22 @@ func textOf(it source.Item) []byte {
 	return it.Source().Text(it.Extent())
 }
 
-// sameValues reports whether the values of two arguments are the same constant, or the same expression apart
-// from parentheses and the like around it.
+// sameValues reports whether the values of two arguments are the same constant, or the same expression apart from
+// parentheses and the like around it.
 func sameValues(x, y *source.Attr) bool {
-	x, y = parsed(x), parsed(y)
+	x, y = withParsedExpr(x), withParsedExpr(y)
 	v, ok := constantOf(x)
-	w, both := constantOf(y)
-	if ok && both && v.RawEquals(w) {
+	w, otherOK := constantOf(y)
+	if ok && otherOK && v.RawEquals(w) {
 		return true
 	}
+	// In quotes, a reference such as "aws.west" looks like a constant.
 	p := pair{x, y, language.TakesQuotes(x), language.TakesQuotes(y)}
-	return (!ok && !both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
+	return (!ok && !otherOK || p.xQuotes || p.yQuotes) && p.equal(x.Expr(), y.Expr())
 }
 
-// constantOf returns the value of an argument that refers to nothing; ok is false for any other. In true ||
-// var.x an operand decides alone, but the argument still depends on var.x, and the result may be sensitive.
+// constantOf returns the value of an argument that refers to nothing; ok is false for any other. constant.Value
+// isn't enough: it evaluates true || var.x, which still depends on var.x, and may be sensitive because of it.
 func constantOf(a *source.Attr) (v cty.Value, ok bool) {
 	if v, ok = constant.Value(a); !ok {
 		return v, false
@@ -75,16 +76,16 @@ func constantOf(a *source.Attr) (v cty.Value, ok bool) {
 	return v, isPlain || len(a.Expr().Variables()) == 0
 }
 
-// parsed returns an argument that keeps its parsed expression, which a.Expr would parse anew on every call.
-func parsed(a *source.Attr) *source.Attr {
+// withParsedExpr returns an argument that keeps its parsed expression. a.Expr would parse it anew on every call.
+func withParsedExpr(a *source.Attr) *source.Attr {
 	if _, isPlain := a.PlainText(); isPlain {
 		return a
 	}
 	return a.With(a.Expr())
 }
 
-// sameTokens reports whether two native texts have the same tokens. Without comments, a comparison of
-// everything but blanks finds most differences faster.
+// sameTokens reports whether two native texts have the same tokens. If neither has comments, comparing everything
+// but blanks first finds most differences faster.
 func sameTokens(a, b []byte) bool {
 	switch {
 	case bytes.Equal(a, b):
@@ -95,15 +96,16 @@ func sameTokens(a, b []byte) bool {
 	return SumOf(a) == SumOf(b)
 }
 
-// mayHaveComments reports whether a text contains the beginning of a comment, maybe within a string.
+// mayHaveComments reports whether a text contains characters that begin a comment, maybe within a string.
 func mayHaveComments(text []byte) bool {
 	return bytes.IndexByte(text, '#') >= 0 || bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// sameButBlanks reports whether two texts differ only in blanks and line ends, even within strings or words.
+// sameButBlanks reports whether two texts differ only in blanks and line ends. It also ignores those within strings
+// and words, so true doesn't mean that the tokens are the same.
 func sameButBlanks(a, b []byte) bool {
 	for {
-		a, b = behindBlanks(a), behindBlanks(b)
+		a, b = trimBlanks(a), trimBlanks(b)
 		if len(a) == 0 || len(b) == 0 {
 			return len(a) == len(b)
 		}
@@ -114,8 +116,8 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
-// behindBlanks returns the text without the blanks and line ends at its start.
-func behindBlanks(text []byte) []byte {
+// trimBlanks returns the text without the blanks and line ends at its start.
+func trimBlanks(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || text[0] == '\r' || text[0] == '\n') {
 		text = text[1:]
 	}
@@ -131,7 +133,7 @@ func Words(src []byte) (list [][]byte) {
 // MaxConstant is the size in bytes up to which a value is evaluated for a comparison.
 const MaxConstant = 64 << 10
 
-// sameBlocks reports whether two blocks have the same labels and contents. The order of arguments doesn't
+// sameBlocks reports whether two blocks have the same type, labels and contents. The order of arguments doesn't
 // matter, that of nested blocks does.
 func sameBlocks(x, y *source.Block) bool {
 	attrs, blocks := contentsOf(x)
@@ -167,17 +169,17 @@ type pair struct {
 	xQuotes, yQuotes bool // the argument takes references in quotes, too: see language.TakesQuotes
 }
 
-// same reports whether two expressions are equal: their tokens, or their constant values. Lists and objects
-// are compared part by part. x is in the text of p.x, y in that of p.y.
-func (p pair) same(x, y hcl.Expression) bool {
+// equal reports whether two expressions have the same tokens, or are constants with the same value. Lists and
+// objects are compared part by part. x is in the text of p.x, y in that of p.y.
+func (p pair) equal(x, y hcl.Expression) bool {
 	x, y = constant.Bare(x, p.xQuotes), constant.Bare(y, p.yQuotes)
 	switch x := x.(type) {
 	case *hclsyntax.TupleConsExpr:
 		y, isList := y.(*hclsyntax.TupleConsExpr)
-		return isList && p.sameElements(x, y)
+		return isList && p.equalElements(x, y)
 	case *hclsyntax.ObjectConsExpr:
 		if y, isObject := y.(*hclsyntax.ObjectConsExpr); isObject {
-			if isSame, areKnown := p.sameMembers(x, y); areKnown {
+			if isSame, areKnown := p.equalMembers(x, y); areKnown {
 				return isSame
 			}
 		}
@@ -193,14 +195,14 @@ func sameConstants(x, y hcl.Expression) bool {
 	return !diags.HasErrors() && !more.HasErrors() && v.RawEquals(w)
 }
 
-// sameElements reports whether two lists have the same elements in the same order.
-func (p pair) sameElements(x, y *hclsyntax.TupleConsExpr) bool {
-	return slices.EqualFunc(x.Exprs, y.Exprs, func(e, other hclsyntax.Expression) bool { return p.same(e, other) })
+// equalElements reports whether two lists have equal elements in the same order.
+func (p pair) equalElements(x, y *hclsyntax.TupleConsExpr) bool {
+	return slices.EqualFunc(x.Exprs, y.Exprs, func(e, other hclsyntax.Expression) bool { return p.equal(e, other) })
 }
 
-// sameMembers reports whether two objects have the same values for the same keys, in any order. areKnown is
-// false if a key would have to be evaluated; then nothing was compared.
-func (p pair) sameMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown bool) {
+// equalMembers reports whether two objects have equal values for the same keys, in any order. areKnown is false if
+// a key would have to be evaluated; then nothing was compared.
+func (p pair) equalMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown bool) {
 	names, isKnown := parts.Keys(x)
 	others, isOtherKnown := parts.Keys(y)
 	if !isKnown || !isOtherKnown {
@@ -211,7 +213,7 @@ func (p pair) sameMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown bool
 		values[name] = y.Items[i].ValueExpr
 	}
 	for i, name := range names {
-		if value, isThere := values[name]; !isThere || !p.same(x.Items[i].ValueExpr, value) {
+		if value, isThere := values[name]; !isThere || !p.equal(x.Items[i].ValueExpr, value) {
 			return false, true
 		}
 	}
@@ -224,9 +226,10 @@ const (
 	jsonToken kind = 'j' // a string with its escapes, a number, a word, a bracket
 )
 
-// jsonOf returns the JSON text of an item's value or body, and the offsets in it at which the values of
-// comment properties ("//") start. It calls visit with the labels, which are keys around the body.
-func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
+// jsonText returns the JSON text of an argument's value or of a block's body. remarks are the offsets in it at
+// which the values of comment properties ("//") start. It calls visit with a block's labels, which are keys around
+// the body.
+func jsonText(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
 	if a, ok := it.(*source.Attr); ok {
 		return a.Raw(), nil
 	}
@@ -240,8 +243,8 @@ func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[
 	return b.File.Raw[from:to], remarks
 }
 
-// eachJSONToken calls visit with the tokens of a JSON text, without commas, and without the properties whose
-// values start at the offsets in leftOut.
+// eachJSONToken calls visit with the tokens of a JSON text. It leaves out commas, and the properties whose values
+// start at the offsets in leftOut.
 func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) {
 	for at := 0; at < len(text); {
 		switch c := text[at]; c {
@@ -250,6 +253,7 @@ func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) 
 			continue
 		}
 		end := jsonTokenEnd(text, at)
+		// Is it the key of a property to leave out?
 		if value, ok := propertyValue(text, end); ok && text[at] == '"' && leftOut[value] {
 			at = jsonValueEnd(text, value)
 			continue
@@ -259,22 +263,23 @@ func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) 
 	}
 }
 
-// propertyValue returns the offset of a property's value; at is where its key ends. ok is false if no colon
-// follows.
+// propertyValue returns the offset at which the value of a property starts. at is where its key ends. ok is false
+// if no colon follows, so the string wasn't a key.
 func propertyValue(text []byte, at int) (value int, ok bool) {
-	at = behindSpace(text, at)
+	at = skipSpace(text, at)
 	if at == len(text) || text[at] != ':' {
 		return 0, false
 	}
-	return behindSpace(text, at+1), true
+	return skipSpace(text, at+1), true
 }
 
-// behindSpace returns the offset of the first byte at or behind an offset that isn't a blank or line end.
-func behindSpace(text []byte, at int) int {
+// skipSpace returns the offset of the first byte, from offset at on, that isn't a blank or line end.
+func skipSpace(text []byte, at int) int {
 	return len(text) - len(bytes.TrimLeft(text[at:], " \t\r\n"))
 }
 
-// jsonTokenEnd returns the offset behind the token that starts at an offset.
+// jsonTokenEnd returns the offset behind the JSON token that starts at an offset: a bracket, a colon, a string, or
+// a number or word.
 func jsonTokenEnd(text []byte, at int) int {
 	switch text[at] {
 	case '{', '}', '[', ']', ':':
@@ -294,7 +299,8 @@ func jsonTokenEnd(text []byte, at int) int {
 	return at + n
 }
 
-// jsonValueEnd returns the offset behind the value, with all that it contains, that starts at an offset.
+// jsonValueEnd returns the offset behind the JSON value that starts at an offset, with all that an array or object
+// contains.
 func jsonValueEnd(text []byte, at int) int {
 	for depth := 0; at < len(text); {
 		switch text[at] {
@@ -320,7 +326,7 @@ type Sum [sha256.Size]byte
 
 // SumOf returns the Sum of a native text.
 func SumOf(src []byte) Sum {
-	return summed(func(visit func(kind, []byte)) { eachToken(src, visit) })
+	return hashTokens(func(visit func(kind, []byte)) { eachToken(src, visit) })
 }
 
 // SumOfItem returns the Sum of an item as its file spells it. A JSON item never has the Sum of a native one.
@@ -328,19 +334,19 @@ func SumOfItem(it source.Item) Sum {
 	if f := it.Source(); f.Syntax != source.JSON {
 		return SumOf(f.Text(it.Extent()))
 	}
-	return summed(func(visit func(kind, []byte)) {
+	return hashTokens(func(visit func(kind, []byte)) {
 		visit(jsonName, []byte(it.Called()))
-		text, remarks := jsonOf(it, visit)
+		text, remarks := jsonText(it, visit)
 		eachJSONToken(text, remarks, visit)
 	})
 }
 
-// summed returns the hash of the tokens that each passes to its visit.
-func summed(each func(visit func(kind, []byte))) (s Sum) {
+// hashTokens hashes tokens: it calls each with a function that adds one token to the hash.
+func hashTokens(each func(visit func(kind, []byte))) (s Sum) {
 	h := tokenHasher{hash: sha256.New()}
-	h.to = bufio.NewWriter(h.hash)
-	each(h.token)
-	_ = h.to.Flush() // a hash takes all
+	h.buffer = bufio.NewWriter(h.hash)
+	each(h.addToken)
+	_ = h.buffer.Flush() // a hash takes all
 	h.hash.Sum(s[:0])
 	return s
 }
@@ -349,16 +355,16 @@ func summed(each func(visit func(kind, []byte))) (s Sum) {
 // the same bytes.
 type tokenHasher struct {
 	hash   hash.Hash
-	to     *bufio.Writer
+	buffer *bufio.Writer
 	length [1 + binary.MaxVarintLen64]byte
 }
 
-// token adds one token to the hash.
-func (h *tokenHasher) token(k kind, text []byte) {
+// addToken adds one token to the hash.
+func (h *tokenHasher) addToken(k kind, text []byte) {
 	h.length[0] = byte(k)
 	n := binary.PutUvarint(h.length[1:], uint64(len(text)))
-	_, _ = h.to.Write(h.length[:1+n])
-	_, _ = h.to.Write(text)
+	_, _ = h.buffer.Write(h.length[:1+n])
+	_, _ = h.buffer.Write(text)
 }
 
 // Tokens are found in one pass whose memory is the nesting of templates. The lexer of HCL
@@ -372,38 +378,40 @@ const (
 	literal kind = 'l' // text of a template, to the byte, with its escapes
 )
 
-// eachToken calls visit with the tokens of a native text, without comments and line ends. The engine must
-// accept the text. One that isn't UTF-8 is a single token: the lexer takes a quote or line end behind a
-// broken character for a part of that.
+// eachToken calls visit with the tokens of a native text that an engine accepts, without comments and line ends. A
+// text that isn't UTF-8 is a single token: after a broken character, the engine's lexer counts a quote or line end
+// as part of that.
 func eachToken(src []byte, visit func(kind, []byte)) {
 	if !utf8.Valid(src) {
 		visit(literal, src)
 		return
 	}
-	s := &tokenReader{src: src, visit: visit, lastEnd: bytes.LastIndex(src, []byte("*/"))}
+	s := &tokenReader{src: src, visit: visit, lastCommentEnd: bytes.LastIndex(src, []byte("*/"))}
 	for s.at < len(src) {
 		switch top := s.top(); top.kind {
 		case inQuotes:
-			s.template(s.closingQuote)
+			s.readTemplate(s.closingQuote)
 		case inHeredoc:
-			s.template(s.closingMarker)
+			s.readTemplate(s.closingMarker)
 		default:
-			s.code()
+			s.readCode()
 		}
 	}
 }
 
-// A tokenReader reads a text token by token. Its memory is the levels that are open.
+// A tokenReader reads a native text token by token. It needs no memory but for the levels that are open.
 type tokenReader struct {
 	src    []byte
 	at     int
 	levels []level
 	visit  func(kind, []byte)
-	// lastEnd is where the last block comment may end, so that nothing is searched for in vain.
-	lastEnd int
+	// lastCommentEnd is where the last block comment may end: without it, each /* that isn't closed would
+	// be searched for through the whole text.
+	lastCommentEnd int
 }
 
-// A level is something open that decides what the bytes in it mean. The zero level is code.
+// A level is a bracket, a quote or a heredoc that is open and decides what the bytes in it mean. The zero level is
+// code.
 type level struct {
 	kind   levelKind
 	marker []byte // of a heredoc
@@ -436,42 +444,42 @@ func (s *tokenReader) pop() {
 	}
 }
 
-// codeToken passes the next n bytes to visit as a token of code.
-func (s *tokenReader) codeToken(n int) {
+// emitCode passes the next n bytes to visit as a token of code.
+func (s *tokenReader) emitCode(n int) {
 	s.visit(code, s.src[s.at:s.at+n])
 	s.at += n
 }
 
-// startsWith reports whether a text comes next.
+// startsWith reports whether the unread text starts with text.
 func (s *tokenReader) startsWith(text string) bool {
 	return len(s.src)-s.at >= len(text) && string(s.src[s.at:s.at+len(text)]) == text
 }
 
-// code reads the next token of code, or skips blanks or a comment. Brackets and quotes open and close levels.
-func (s *tokenReader) code() {
+// readCode reads the next token of code, or skips a blank or a comment. Brackets and quotes open and close levels.
+func (s *tokenReader) readCode() {
 	switch c := s.src[s.at]; {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 		s.at++
 	case c == '#' || s.startsWith("//"):
 		s.skipTo("\n")
-	case s.startsWith("/*") && s.lastEnd >= s.at+2:
+	case s.startsWith("/*") && s.lastCommentEnd >= s.at+2:
 		s.at += 2
 		s.skipTo("*/")
 	case c == '"':
-		s.codeToken(1)
+		s.emitCode(1)
 		s.push(level{kind: inQuotes})
-	case s.startsWith("<<") && s.heredoc():
+	case s.startsWith("<<") && s.readHeredoc():
 	case c == '{':
-		s.codeToken(1)
+		s.emitCode(1)
 		s.push(level{})
 	case c == '}':
-		s.codeToken(1)
+		s.emitCode(1)
 		s.pop()
 	case s.startsWith("~}") && s.top().kind == inSequence:
-		s.codeToken(2)
+		s.emitCode(2)
 		s.pop()
 	default:
-		s.codeToken(s.wordOrOperator())
+		s.emitCode(s.wordLength())
 	}
 }
 
@@ -487,8 +495,8 @@ func (s *tokenReader) skipTo(text string) {
 // operators are the operators of more than one byte.
 var operators = []string{"...", "==", "!=", ">=", "<=", "&&", "||", "=>", "::"}
 
-// wordOrOperator returns the length of the name, number or operator that comes next; 1 for any other byte.
-func (s *tokenReader) wordOrOperator() int {
+// wordLength returns the length of the name, number or operator that comes next; 1 for any other byte.
+func (s *tokenReader) wordLength() int {
 	rest := s.src[s.at:]
 	switch c := rest[0]; {
 	case isDigit(c):
@@ -510,13 +518,13 @@ func (s *tokenReader) wordOrOperator() int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isWord reports whether a byte can start a name, or is part of a character beyond ASCII.
+// isWord reports whether a byte can start a name: a letter, an underscore, or a byte of a character beyond ASCII.
 func isWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// numberLength returns the length of the number at the start of a text. A dot at its end isn't part of it,
-// nor an e without digits.
+// numberLength returns the length of the number at the start of a text. A final dot isn't part of it (1.foo), nor
+// is an e without digits (1em).
 func numberLength(text []byte) int {
 	n, end := 1, 1
 	for n < len(text) {
@@ -543,39 +551,40 @@ func numberLength(text []byte) int {
 	return end
 }
 
-// heredoc reads the marker that opens a heredoc, and the end of its line. It returns false, and reads
-// nothing, if << is no heredoc.
-func (s *tokenReader) heredoc() bool {
-	from := s.at + 2
-	if from < len(s.src) && s.src[from] == '-' {
-		from++
+// readHeredoc reads the marker that opens a heredoc, such as <<-EOT, and the end of its line. It returns false, and
+// reads nothing, if << opens no heredoc.
+func (s *tokenReader) readHeredoc() bool {
+	start := s.at + 2
+	if start < len(s.src) && s.src[start] == '-' {
+		start++
 	}
-	to := from
-	for to < len(s.src) && (isWord(s.src[to]) || isDigit(s.src[to]) || s.src[to] == '-') {
-		to++
+	markerEnd := start
+	for markerEnd < len(s.src) && (isWord(s.src[markerEnd]) || isDigit(s.src[markerEnd]) || s.src[markerEnd] == '-') {
+		markerEnd++
 	}
-	end := to
-	if end < len(s.src) && s.src[end] == '\r' {
-		end++
+	lineEnd := markerEnd
+	if lineEnd < len(s.src) && s.src[lineEnd] == '\r' {
+		lineEnd++
 	}
-	if end == len(s.src) || s.src[end] != '\n' || !spelling.IsName(string(s.src[from:to])) {
+	if lineEnd == len(s.src) || s.src[lineEnd] != '\n' || !spelling.IsName(string(s.src[start:markerEnd])) {
 		return false
 	}
-	s.codeToken(to - s.at)
-	s.at = end + 1
-	s.push(level{inHeredoc, s.src[from:to]})
+	s.emitCode(markerEnd - s.at)
+	s.at = lineEnd + 1
+	s.push(level{inHeredoc, s.src[start:markerEnd]})
 	return true
 }
 
-// template reads literal text and the token behind it: one that opens a sequence, or the end. closing returns
-// the token that ends the template if it is next, and the text around it to be skipped.
-func (s *tokenReader) template(closing func() (end, around []byte)) {
+// readTemplate reads literal text up to and with the token behind it: one that opens a sequence such as ${, or the
+// one that ends the template. If the latter is next, closing returns it as end, with the text to skip for it,
+// around, which includes end.
+func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
 	from := s.at
 	for s.at < len(s.src) {
 		end, around := closing()
-		opening := s.opening()
-		if len(end) == 0 && opening == 0 {
-			s.character()
+		openLength := s.openingLength()
+		if len(end) == 0 && openLength == 0 {
+			s.skipCharacter()
 			continue
 		}
 		if s.at > from {
@@ -587,15 +596,15 @@ func (s *tokenReader) template(closing func() (end, around []byte)) {
 			s.pop()
 			return
 		}
-		s.codeToken(opening)
+		s.emitCode(openLength)
 		s.push(level{kind: inSequence})
 		return
 	}
 	s.visit(literal, s.src[from:])
 }
 
-// opening returns the length of the token that opens a sequence, such as ${~; 0 if none is next.
-func (s *tokenReader) opening() int {
+// openingLength returns the length of the token that opens a sequence, such as ${~; 0 if none is next.
+func (s *tokenReader) openingLength() int {
 	switch {
 	case s.startsWith("${~"), s.startsWith("%{~"):
 		return 3
@@ -605,8 +614,9 @@ func (s *tokenReader) opening() int {
 	return 0
 }
 
-// character skips one byte of literal text, or an escape as a whole, so that $${ opens nothing.
-func (s *tokenReader) character() {
+// skipCharacter skips one byte of literal text. It skips an escape as a whole, so that $${ opens nothing and \"
+// closes nothing.
+func (s *tokenReader) skipCharacter() {
 	switch {
 	case s.startsWith("$${"), s.startsWith("%%{"):
 		s.at += 3
@@ -617,7 +627,8 @@ func (s *tokenReader) character() {
 	}
 }
 
-// closingQuote returns the quote that ends a template in quotes, if it is next.
+// closingQuote returns the quote that ends a template in quotes, if it is next, twice: nothing around it is
+// skipped.
 func (s *tokenReader) closingQuote() (quote, around []byte) {
 	if s.src[s.at] == '"' {
 		quote = s.src[s.at : s.at+1]
@@ -625,8 +636,8 @@ func (s *tokenReader) closingQuote() (quote, around []byte) {
 	return quote, quote
 }
 
-// closingMarker returns the marker that ends a heredoc, and its line, if that is next. Any blanks of Unicode
-// may be around the marker.
+// closingMarker returns the marker that ends a heredoc, and its whole line, if that line is next; nil otherwise.
+// Around the marker there may be any blanks of Unicode.
 func (s *tokenReader) closingMarker() (marker, around []byte) {
 	if s.src[s.at-1] != '\n' {
 		return nil, nil

@@ -91,8 +91,8 @@ func (e *RefusedError) Error() string {
 	return []string{"BASE", "EDITED", "BASE with the override"}[e.Of] + " has errors: " + e.Diags.Error()
 }
 
-// Find finds the override with which base means what edited means. Both must have the same
-// override files. The error is a *RefusedError, or what Load returned.
+// Find finds the override with which base means what edited means. The caller gives both modules the same
+// override files (Earlier). The error is a *RefusedError, or what Load returned.
 func Find(base, edited *load.Module, o Options) (*Result, error) {
 	later, diags := merge.Files(edited, merge.Options{})
 	if diags.HasErrors() {
@@ -101,7 +101,7 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 	earlier, own := merge.Files(base, merge.Options{})
 	x := newExtraction(compare.Reading{Module: earlier, Diags: own}, compare.Reading{Module: later, Diags: diags}, o)
 	for of, read := range []*index{x.base, x.edited} {
-		if twice := read.givenTwice(); len(twice) > 0 {
+		if twice := read.duplicates(); len(twice) > 0 {
 			return nil, &RefusedError{side(of), twice}
 		}
 	}
@@ -117,7 +117,7 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 // A part is an argument or a block of a draft, with the parts that it holds so far.
 type part struct {
 	merge.Part
-	own  address.Address
+	own  address.Address // of the difference that it expresses, or of the block
 	held []*part
 
 	isOpen bool // a block of which only needed parts are written; see isComplete
@@ -125,13 +125,13 @@ type part struct {
 	isDue  bool // the block itself is a difference, whatever it holds
 	// isGone is set if the part was removed again.
 	isGone bool
-	rank   int // see draft.rank
+	rank   int // by which parts are sorted: see draft.rank
 }
 
-// made returns parts as they are written, with what they hold.
-func made(list []*part) (parts []*merge.Part) {
+// mergeParts returns parts, with all that they hold, in the form that writers take.
+func mergeParts(list []*part) (parts []*merge.Part) {
 	for _, p := range list {
-		p.Held = made(p.held)
+		p.Held = mergeParts(p.held)
 		parts = append(parts, &p.Part)
 	}
 	return parts
@@ -145,47 +145,50 @@ type draft struct {
 	parts        map[address.Address][]*part // by the address of the expressed difference
 }
 
+// newDraft returns an empty draft. base and edited are the modules to compare.
 func newDraft(base, edited *index) *draft {
 	return &draft{base: base, edited: edited, blocks: map[address.Address]*part{}, parts: map[address.Address][]*part{}}
 }
 
-// put adds chosen items of e, a merged item of EDITED with the address own. Of a block that is merged item by
-// item, it adds everything that is in effect.
-func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.Item) {
+// putItems writes chosen items of e, a merged item of EDITED with the address own, into the draft. If e is a
+// block that overrides merge item by item, it writes all effective items in it instead.
+func (d *draft) putItems(own address.Address, e *merge.MergedItem, chosen []source.Item) {
 	if e.Inner() != nil && e.Rule.Do == rules.Merge {
 		d.putBlock(own, e)
 		return
 	}
 	for _, it := range chosen {
 		p := &part{Part: merge.Part{Item: it, Entry: e, IsEscaped: d.isEscaped(e)}, own: own}
-		earlier := d.earlier(own)
+		earlier := d.earlierItem(own)
 		if len(chosen) > 1 {
 			earlier = nil // which of several blocks would it be?
 		}
-		p.HasLead, p.HasTail = newComments(it, earlier)
+		p.HasLead, p.HasTail = hasNewComments(it, earlier)
 		d.insert(e, p)
 	}
 }
 
-// putBlock adds a block that is merged item by item, with everything that is in effect in it.
+// putBlock writes a block that overrides merge item by item, with all effective items in it.
 func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
-	p := d.block(e)
+	p := d.partialBlock(e)
 	p.isDue = !e.Rule.OmitEmpty
 	d.parts[own] = append(d.parts[own], p)
 	for _, inner := range e.Inner().All() {
-		if at, known := d.edited.own[inner]; known && inner.InEffect() && inner.Rule.Do != rules.Identify {
-			d.put(at, inner, inner.Live)
+		// Items that identify the block, such as an alias, come with partialBlock.
+		if at, known := d.edited.addressOf[inner]; known && inner.InEffect() && inner.Rule.Do != rules.Identify {
+			d.putItems(at, inner, inner.Live)
 		}
 	}
 }
 
-// putVoid adds an argument that only BASE has, with the constant that means the same as no argument.
-func (d *draft) putVoid(own address.Address, e *merge.MergedItem) {
+// putConstant writes an argument that only BASE has, with the constant that means the same as no argument,
+// such as null: an override can't remove an argument.
+func (d *draft) putConstant(own address.Address, e *merge.MergedItem) {
 	d.insert(e, &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own})
 }
 
-// insert adds a part to the part of the block that holds e, which it makes if necessary. If a block can hold
-// only one item of the name, the block is written twice.
+// insert adds the part p for e to the part of the block around e, which it makes if necessary. If that block
+// may hold only one item of the name and has one, p goes into a second copy of the block.
 func (d *draft) insert(e *merge.MergedItem, p *part) {
 	p.rank = d.rank(p.own)
 	d.parts[p.own] = append(d.parts[p.own], p)
@@ -195,7 +198,7 @@ func (d *draft) insert(e *merge.MergedItem, p *part) {
 		d.top = append(d.top, p)
 		return
 	}
-	b := d.block(around)
+	b := d.partialBlock(around)
 	if e.Rule.IsApart() && slices.ContainsFunc(b.held, func(o *part) bool { return o.own == p.own }) {
 		another := *b // a block holds one only
 		another.held = nil
@@ -205,24 +208,24 @@ func (d *draft) insert(e *merge.MergedItem, p *part) {
 	b.held = append(b.held, p)
 }
 
-// block returns the part of a block that is written in part. The first call makes it, with what belongs to
-// its address.
-func (d *draft) block(e *merge.MergedItem) *part {
+// partialBlock returns the part of a block of which only some items are written. The first call makes it, in
+// the part of the block around it, with the items that belong to its address, such as an alias.
+func (d *draft) partialBlock(e *merge.MergedItem) *part {
 	x := d.indexOf(e)
-	own := x.own[e]
+	own := x.addressOf[e]
 	if known := d.blocks[own]; known != nil {
 		return known
 	}
 	p := &part{Part: merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}, own: own, isOpen: true, rank: d.rank(own)}
-	p.HasLead, _ = newComments(p.Item, d.earlier(own))
+	p.HasLead, _ = hasNewComments(p.Item, d.earlierItem(own))
 	d.blocks[own] = p
 	for _, inner := range e.Inner().All() {
 		if inner.Rule.Do == rules.Identify && inner.InEffect() {
-			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.own[inner], isKey: true, rank: -1})
+			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.addressOf[inner], isKey: true, rank: -1})
 		}
 	}
 	if around := x.holderUnlessAddressed(e); around != nil {
-		b := d.block(around)
+		b := d.partialBlock(around)
 		b.held = append(b.held, p)
 	} else {
 		d.top = append(d.top, p)
@@ -232,27 +235,29 @@ func (d *draft) block(e *merge.MergedItem) *part {
 
 // indexOf returns the index of the module that a merged item is from.
 func (d *draft) indexOf(e *merge.MergedItem) *index {
-	if _, isEdited := d.edited.own[e]; isEdited {
+	if _, isEdited := d.edited.addressOf[e]; isEdited {
 		return d.edited
 	}
 	return d.base
 }
 
-// isEscaped reports whether a merged item must be in an escaping block.
+// isEscaped reports whether a merged item must be written in an escaping block (_), because the language has
+// another meaning for its name.
 func (d *draft) isEscaped(e *merge.MergedItem) bool {
 	around := d.indexOf(e).holder(e)
 	return around != nil && around.Inner() != nil && around.Inner().NeedsEscape(e)
 }
 
-// earlier returns what BASE has in effect under an address, or nil.
-func (d *draft) earlier(own address.Address) source.Item {
-	if e := d.base.of[own]; e != nil && e.InEffect() {
+// earlierItem returns the effective item of BASE at an address, or nil.
+func (d *draft) earlierItem(own address.Address) source.Item {
+	if e := d.base.itemAt[own]; e != nil && e.InEffect() {
 		return e.Live[0]
 	}
 	return nil
 }
 
-// rank returns the position of an address: those of BASE in its order, then those that only EDITED has.
+// rank returns the sort position of an address: those of BASE come in its order, then those that only EDITED
+// has.
 func (d *draft) rank(own address.Address) int {
 	if at, known := d.base.rank[own]; known {
 		return at
@@ -261,27 +266,27 @@ func (d *draft) rank(own address.Address) int {
 }
 
 // withdraw removes the parts of an address and everything in them, and reports whether there were any. They
-// stay in the lists until written.
+// are only marked; prune takes them out of the lists before writing.
 func (d *draft) withdraw(own address.Address) bool {
 	gone := d.parts[own]
 	for _, p := range gone {
-		d.forget(p)
+		d.markGone(p)
 	}
 	return len(gone) > 0
 }
 
-// forget marks a part and everything in it as removed.
-func (d *draft) forget(p *part) {
+// markGone marks a part and everything in it as removed, and frees their addresses for new parts.
+func (d *draft) markGone(p *part) {
 	p.isGone = true
 	delete(d.parts, p.own)
 	delete(d.blocks, p.own)
 	for _, inner := range p.held {
-		d.forget(inner)
+		d.markGone(inner)
 	}
 }
 
-// prune removes from list, in place, the parts that are gone and the blocks that hold nothing any more. Such
-// blocks leave d.blocks, too.
+// prune removes from list, in place, the parts that are gone, and blocks left without any part but those of
+// their address. Such blocks leave d.blocks, too.
 func (d *draft) prune(list []*part) []*part {
 	return slices.DeleteFunc(list, func(p *part) bool {
 		if p.isGone || !p.isOpen {
@@ -298,9 +303,9 @@ func (d *draft) prune(list []*part) []*part {
 	})
 }
 
-// written returns the top-level parts to be written, in the order of BASE with their contents in the same
-// order. It prunes d.top, and decides which blocks are copied whole.
-func (d *draft) written() []*part {
+// partsToWrite prunes and sorts the draft, and returns its top-level parts. It decides which blocks are copied
+// whole, with their comments, instead of being put together from parts.
+func (d *draft) partsToWrite() []*part {
 	d.top = d.prune(d.top)
 	sortParts(d.top)
 	for _, p := range d.top {
@@ -308,13 +313,14 @@ func (d *draft) written() []*part {
 			continue
 		}
 		if p.IsPartial = !p.isDue || !p.isComplete(); !p.IsPartial {
-			_, p.HasTail = newComments(p.Item, nil)
+			_, p.HasTail = hasNewComments(p.Item, nil)
 		}
 	}
 	return d.top
 }
 
-// isComplete reports whether a block's part holds everything that the block contains, and nothing else.
+// isComplete reports whether a block's part holds exactly what the block contains in its file, so that the
+// block can be copied. An argument is always complete.
 func (p *part) isComplete() bool {
 	b, isBlock := p.Item.(*source.Block)
 	if !isBlock || !p.isOpen {
@@ -328,7 +334,7 @@ func (p *part) isComplete() bool {
 	})
 }
 
-// sortParts sorts parts and their contents by rank, arguments before blocks.
+// sortParts sorts parts, and the contents of each, by rank with arguments before blocks.
 func sortParts(list []*part) {
 	slices.SortStableFunc(list, func(a, b *part) int {
 		if a.isBlock() != b.isBlock() {
@@ -344,14 +350,15 @@ func sortParts(list []*part) {
 	}
 }
 
-// putNew adds the whole items with which primary files of EDITED define a merged item.
+// putNew writes the items with which primary files of EDITED define a merged item, each as a whole, for a new
+// primary file.
 func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 	for _, s := range e.Steps {
 		if s.Effect != effect.Defined || s.Item == nil {
 			continue
 		}
 		p := &part{Part: merge.Part{Item: s.Item}, own: own}
-		p.HasLead, p.HasTail = newComments(s.Item, nil)
+		p.HasLead, p.HasTail = hasNewComments(s.Item, nil)
 		d.insert(e, p)
 	}
 }
@@ -362,41 +369,43 @@ func (p *part) isBlock() bool {
 	return isBlock
 }
 
-// An index finds the merged items of a module's blocks by address and by source item.
+// An index finds the merged items of a module's blocks by address and by source item. itemAt and rank have the
+// first merged item of each address.
 type index struct {
-	module *merge.Module
-	of     map[address.Address]*merge.MergedItem
-	own    map[*merge.MergedItem]address.Address
-	owner  map[source.Item]*merge.MergedItem
-	rank   map[address.Address]int
+	module    *merge.Module
+	itemAt    map[address.Address]*merge.MergedItem
+	addressOf map[*merge.MergedItem]address.Address
+	itemOf    map[source.Item]*merge.MergedItem
+	rank      map[address.Address]int // position in the module
 }
 
-// indexOf returns the index of the blocks of a module that mayDiffer chooses.
+// indexOf returns the index of a module, limited to the blocks that mayDiffer chooses. i is the index of a
+// block in f.
 func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index {
 	x := &index{
-		module: m,
-		of:     map[address.Address]*merge.MergedItem{},
-		own:    map[*merge.MergedItem]address.Address{},
-		owner:  map[source.Item]*merge.MergedItem{},
-		rank:   map[address.Address]int{},
+		module:    m,
+		itemAt:    map[address.Address]*merge.MergedItem{},
+		addressOf: map[*merge.MergedItem]address.Address{},
+		itemOf:    map[source.Item]*merge.MergedItem{},
+		rank:      map[address.Address]int{},
 	}
 	address.WalkChosen(m, mayDiffer, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
-		x.own[e] = own
-		if x.of[own] == nil {
-			x.of[own] = e
+		x.addressOf[e] = own
+		if x.itemAt[own] == nil {
+			x.itemAt[own] = e
 			x.rank[own] = len(x.rank)
 		}
 		for _, s := range e.Steps {
 			if s.Item != nil {
-				x.owner[s.Item] = e
+				x.itemOf[s.Item] = e
 			}
 		}
 	})
 	return x
 }
 
-// holderUnlessAddressed returns the merged item of the block around e, nil at the top level. A data block
-// inside a check is top-level here: a top-level data block in an override file addresses it.
+// holderUnlessAddressed returns the merged item of the block around e, or nil if e is at the top level or can
+// be addressed there: a top-level data block in an override file also addresses one inside a check.
 func (x *index) holderUnlessAddressed(e *merge.MergedItem) *merge.MergedItem {
 	if len(e.Steps) == 0 || len(x.module.Aliases(e)) > 0 {
 		return nil
@@ -411,24 +420,25 @@ func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
 			continue
 		}
 		if b := merge.Holder(s.Item); b != nil {
-			return x.owner[b]
+			return x.itemOf[b]
 		}
 	}
 	return nil
 }
 
-// topOf returns the address of the top-level block around an address; an address that the module lacks
-// itself.
+// topOf returns the address of the top-level block around an address. If the module lacks the address, it
+// returns that itself.
 func (x *index) topOf(own address.Address) address.Address {
-	e := x.of[own]
+	e := x.itemAt[own]
 	for e != nil {
-		own = x.own[e]
+		own = x.addressOf[e]
 		e = x.holder(e)
 	}
 	return own
 }
 
-// canBeNull reports whether null means the same as no value for the argument e, which may be nil.
+// canBeNull reports whether null means the same as no value for the argument e, so that an override could
+// remove it. e may be nil or a block, which can't.
 func (x *index) canBeNull(e *merge.MergedItem) bool {
 	if e == nil {
 		return false
@@ -438,8 +448,8 @@ func (x *index) canBeNull(e *merge.MergedItem) bool {
 		language.Of(x.module.Source.Engine).At(around.Path).TakesNull()
 }
 
-// LastName proposes a name for an override file that engines apply after all others of a directory. names are
-// the files of the directory, ending is one such as ".tf".
+// LastName proposes a name for an override file that engines apply after all others of a directory, so that it
+// wins. names are the files of the directory. ending is the name's ending, such as ".tf".
 func LastName(names []string, ending string, e engine.Release) string {
 	const stem = "extract_override"
 	for _, name := range []string{stem + ending, "z_" + stem + ending, "zz_" + stem + ending} {
@@ -458,8 +468,8 @@ func LastName(names []string, ending string, e engine.Release) string {
 	return strings.TrimSuffix(last, "_") + "z_override" + ending
 }
 
-// Ending returns the ending for a native file added to a directory: .tofu if that has .tofu files that the
-// engine reads.
+// Ending returns the ending for a native file added to a directory with the files names: .tofu if there are
+// .tofu files that the engine reads, otherwise .tf.
 func Ending(names []string, e engine.Release) string {
 	if e.ReadsTofuFiles() && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".tofu") }) {
 		return ".tofu"
@@ -467,8 +477,8 @@ func Ending(names []string, e engine.Release) string {
 	return ".tf"
 }
 
-// IsLast reports whether a name is an override file's that engines apply after all others of a
-// directory, and that shadows none of its files.
+// IsLast reports whether engines read name as an override file, apply it after all others among names, and
+// skip none of them because of it, as they skip a.tf beside a.tofu.
 func IsLast(name string, names []string, e engine.Release) bool {
 	all := slices.Clone(names)
 	if !slices.Contains(all, name) {
@@ -489,7 +499,7 @@ func IsLast(name string, names []string, e engine.Release) bool {
 }
 
 // Earlier returns the files to extract from, by name: the primary files of BASE with the override files of
-// EDITED, which stay as they were edited.
+// EDITED. These stay as they were edited, so only edits of primary files need an override.
 func Earlier(base, edited map[string][]byte) map[string][]byte {
 	files := map[string][]byte{}
 	for _, side := range []struct {
@@ -505,11 +515,11 @@ func Earlier(base, edited map[string][]byte) map[string][]byte {
 	return files
 }
 
-// givenTwice returns errors about arguments that a block of a primary file sets directly and in its escaping
-// block. Engines refuse them only if they have the provider's schema; merging takes the first, so an edit of
-// the other would be lost silently.
-func (x *index) givenTwice() (list hcl.Diagnostics) {
-	for _, e := range x.of {
+// duplicates returns errors about arguments that a block of a primary file sets both directly and in its
+// escaping block (_). Engines refuse that only with the provider's schema. A merge takes the first one, so an
+// edit of the other would be lost silently.
+func (x *index) duplicates() (list hcl.Diagnostics) {
+	for _, e := range x.itemAt {
 		for i, s := range e.Steps {
 			if first := e.Steps[max(i-1, 0)]; i > 0 && isDuplicate(first, s) {
 				list = append(list, diag.NewWith(diag.Related{Note: "set here, too", Range: first.Item.Header()}, s.Item.Header(), "Duplicate argument",
@@ -523,8 +533,8 @@ func (x *index) givenTwice() (list hcl.Diagnostics) {
 	return list
 }
 
-// isDuplicate reports whether a block of a primary file sets one argument twice: directly and in its escaping
-// block. Both steps must be of one name.
+// isDuplicate reports whether two steps of one name are by one block of a primary file, which sets the
+// argument directly and in its escaping block.
 func isDuplicate(first, second merge.Step) bool {
 	if first.Effect != effect.Defined || second.Effect != effect.Defined || first.Item == nil || second.Item == nil {
 		return false
@@ -534,9 +544,10 @@ func isDuplicate(first, second merge.Step) bool {
 	return isAttr && around != nil && around == merge.Holder(first.Item)
 }
 
-// newComments reports whether an item has comments above it, or behind it, that the earlier item lacks: they
-// explain the edit. The others are in BASE already. earlier may be nil.
-func newComments(it, earlier source.Item) (lead, tail bool) {
+// hasNewComments reports whether an item has comments above it (lead) or behind it (tail) that differ from
+// those of the earlier item. Such comments explain the edit, so they are written, too. The others are in BASE
+// already. Without an earlier item, which is nil, all are new.
+func hasNewComments(it, earlier source.Item) (lead, tail bool) {
 	above, behind := commentsOf(it)
 	var wasAbove, wasBehind []string
 	if earlier != nil {

@@ -54,12 +54,12 @@ const (
 type Restoration struct {
 	Name  string
 	Text  []byte // of the file with the edits taken back
-	Hunks []hunk
+	Hunks []hunk // in order, also those that stay
 }
 
-// TakeBack returns the primary files that both BASE and EDITED have and that differ, in load order.
-// Restored, they mean with the override what EDITED does; the caller who writes the files proves
-// that once more.
+// TakeBack returns the primary files that both BASE and EDITED have and that differ, in load order, with the
+// edits undone that the override expresses. With the override they mean what EDITED does; the caller who
+// writes the files proves that once more (Prove).
 func (r *Result) TakeBack() (list []*Restoration) {
 	isJSON := slices.ContainsFunc(slices.Collect(maps.Keys(r.Texts)), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	mayDiffer := compare.MayBeEdited(r.Base.Source, r.Edited.Source)
@@ -68,46 +68,47 @@ func (r *Result) TakeBack() (list []*Restoration) {
 		if f.Role != source.Primary || was == nil || bytes.Equal(was.Raw, f.Raw) {
 			continue
 		}
-		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
+		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, group: map[address.Address]address.Address{}, isKept: map[address.Address]bool{}}
 		t.base, t.edited = t.stretchesOf(was, 0), t.stretchesOf(f, 1)
 		list = append(list, t.restore(was, f))
 	}
 	return list
 }
 
-// A takeback decides which hunks of one file are taken back. Those that are bound together are taken back
-// together, or not at all.
+// A takeback decides which hunks of one file are taken back. Addresses in one group are taken back together,
+// or not at all.
 type takeback struct {
 	*Result
 	isJSON       bool // the override can't have comments
 	mayDiffer    func(f *source.File, i int) bool
 	base, edited stretches
-	bound        map[address.Address]address.Address // each maps to the representative of its group
-	stuck        map[address.Address]bool            // not taken back
+	group        map[address.Address]address.Address // a union-find forest: each address leads to the root of its group
+	isKept       map[address.Address]bool            // addresses whose edits stay in the file
 }
 
-// bind makes two addresses be taken back only together.
+// bind puts two addresses, with their groups, into one group.
 func (t *takeback) bind(a, b address.Address) {
 	if a, b = t.root(a), t.root(b); a != b {
-		t.bound[a] = b
+		t.group[a] = b
 	}
 }
 
-// root returns the address that stands for everything that own is bound to. It shortens the way to it.
+// root returns the address that represents the group of own. It halves the path to it, so that later calls are
+// fast.
 func (t *takeback) root(own address.Address) address.Address {
 	for {
-		next, isBound := t.bound[own]
+		next, isBound := t.group[own]
 		if !isBound {
 			return own
 		}
-		if after, more := t.bound[next]; more {
-			t.bound[own] = after
+		if after, more := t.group[next]; more {
+			t.group[own] = after
 		}
 		own = next
 	}
 }
 
-// restore returns a file with those edits taken back that can be. was is the file in BASE, is that in EDITED.
+// restore undoes the edits of one file that can be undone. was is the file in BASE, is that in EDITED.
 func (t *takeback) restore(was, is *source.File) *Restoration {
 	r := &Restoration{Name: is.Name}
 	line, at, shift := 0, 0, 0
@@ -117,21 +118,22 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 		line += bytes.Count(is.Raw[at:h.edited.from], []byte("\n"))
 		at = h.edited.from
 		h.From, h.To = line, line+linesIn([]byte(e.New))
-		t.decide(&h, was, is)
+		t.judgeHunk(&h, was, is)
 		if h.IsBack || h.Why == layoutOnly || h.Why == OutOfEffect {
 			r.Hunks = append(r.Hunks, h)
 			continue
 		}
-		for _, part := range t.cut(h, was, is) {
+		// Some items in the hunk may still be taken back without their neighbours.
+		for _, part := range t.splitHunk(h, was, is) {
 			isItem := part.IsBack
-			if t.decide(&part, was, is); part.IsBack && !isItem {
-				part.IsBack, part.Why = false, besideOverride // it may be half of something
+			if t.judgeHunk(&part, was, is); part.IsBack && !isItem {
+				part.IsBack, part.Why = false, besideOverride // not a whole item: may be half of one
 			}
 			r.Hunks = append(r.Hunks, part)
 		}
 	}
-	t.keepStraddling(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
-	t.keepStraddling(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
+	t.keepInterleaved(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
+	t.keepInterleaved(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
 	t.keepBound(r.Hunks)
 	var edits []textedit.Edit
 	for _, h := range r.Hunks {
@@ -143,29 +145,32 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 	return r
 }
 
-// keepBound keeps every hunk that is bound to one that stays.
+// keepBound keeps every hunk that shares a group with an edit that stays. Addresses touched by one hunk join
+// one group.
 func (t *takeback) keepBound(hunks []hunk) {
 	touched := make([][]place, len(hunks))
 	for i := range hunks {
 		touched[i] = slices.Concat(placesIn(t.base.expressed, hunks[i].base), placesIn(t.edited.expressed, hunks[i].edited))
 		for _, p := range touched[i] {
 			if t.bind(p.own, touched[i][0].own); !hunks[i].IsBack {
-				t.stuck[p.own] = true
+				t.isKept[p.own] = true
 			}
 		}
 	}
-	for own := range maps.Clone(t.stuck) {
-		t.stuck[t.root(own)] = true
+	for own := range maps.Clone(t.isKept) {
+		t.isKept[t.root(own)] = true
 	}
 	for i := range hunks {
-		if h := &hunks[i]; h.IsBack && t.stuck[t.root(touched[i][0].own)] {
+		if h := &hunks[i]; h.IsBack && t.isKept[t.root(touched[i][0].own)] {
 			h.IsBack, h.Why, h.Address = false, besideOverride, touched[i][0].own
 		}
 	}
 }
 
-// decide sets IsBack and Why of a hunk, without regard to what is bound to it.
-func (t *takeback) decide(h *hunk, was, is *source.File) {
+// judgeHunk sets IsBack and Why of a hunk, without regard to the groups. A hunk is taken back if the override
+// expresses all of it: besides the expressed items it has the same words in was, the file in BASE, and is,
+// that in EDITED.
+func (t *takeback) judgeHunk(h *hunk, was, is *source.File) {
 	before, isBefore := t.base.unexpressedWords(was, h.base)
 	after, isAfter := t.edited.unexpressedWords(is, h.edited)
 	left := slices.Concat(placesIn(t.base.left, h.base), placesIn(t.edited.left, h.edited))
@@ -184,7 +189,7 @@ func (t *takeback) decide(h *hunk, was, is *source.File) {
 	}
 }
 
-// haveSameTokens reports whether two stretches of text differ only in layout and comments.
+// haveSameTokens reports whether a span of was and one of is differ only in layout and comments.
 func haveSameTokens(was *source.File, before span, is *source.File, after span) bool {
 	tokens := func(f *source.File, lines span) (list []string) {
 		text := f.Raw[lines.from:lines.to]
@@ -201,8 +206,8 @@ func haveSameTokens(was *source.File, before span, is *source.File, after span) 
 	return slices.Equal(tokens(was, before), tokens(is, after))
 }
 
-// unexpressedWords returns the words in some bytes of a file, without those that the override expresses;
-// isTouched reports whether it expresses any.
+// unexpressedWords returns the words in a span of a file, without the items that the override expresses.
+// isTouched reports whether there are such items.
 func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string, isTouched bool) {
 	at := lines.from
 	var text strings.Builder
@@ -220,7 +225,7 @@ func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string
 	return words, len(touched) > 0
 }
 
-// Reason explains in a few words why a hunk isn't taken back.
+// Reason returns in a few words why a hunk isn't taken back: "it changes no effective value".
 func (h *hunk) Reason() string {
 	switch {
 	case h.Why == holdsInexpressible:
@@ -235,8 +240,8 @@ func (h *hunk) Reason() string {
 	return "it holds comments or lines that the override does not have"
 }
 
-// Prove returns an error unless the module that load returns means what EDITED does. That should be the files
-// that TakeBack returned, with the override.
+// Prove loads a module, which should be the files that TakeBack returned together with the override. It
+// returns an error unless the module means what EDITED does.
 func (r *Result) Prove(load func() (*load.Module, error)) error {
 	src, err := load()
 	if err != nil {
@@ -256,27 +261,27 @@ func (r *Result) Prove(load func() (*load.Module, error)) error {
 
 // How differing lines are separated from their neighbours.
 
-// cut splits a hunk so that each expressed item that covers whole lines in both files is a hunk of its own,
-// which can be taken back while its neighbours stay. IsBack marks these.
-func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
+// splitHunk splits a hunk so that each expressed item that covers whole lines in both files becomes a hunk of
+// its own, which can be taken back while its neighbours stay. IsBack marks these.
+func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 	var list []hunk
 	remaining := h
 	add := func(base, edited span, isItem bool) {
 		if base.from == base.to && edited.from == edited.to {
 			return
 		}
-		part := hunk{base: base, edited: edited, From: remaining.From, IsBack: isItem}
-		part.To = part.From + linesIn(is.Raw[edited.from:edited.to])
-		remaining.From = part.To
-		list = append(list, part)
+		piece := hunk{base: base, edited: edited, From: remaining.From, IsBack: isItem}
+		piece.To = piece.From + linesIn(is.Raw[edited.from:edited.to])
+		remaining.From = piece.To
+		list = append(list, piece)
 	}
 	before := placesIn(t.base.expressed, h.base)
 	for _, p := range placesIn(t.edited.expressed, h.edited) {
-		old := span{remaining.base.from, remaining.base.from}
+		old := span{remaining.base.from, remaining.base.from} // empty: BASE lacks the item
 		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })
 		if i >= 0 {
 			old = before[i].span
-		} else if t.base.has[p.own] {
+		} else if t.base.hasAddress[p.own] {
 			continue // it was somewhere else
 		}
 		old, isWhole := wholeLines(was.Raw, old)
@@ -293,7 +298,7 @@ func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
 	return list
 }
 
-// wholeLines extends a span to whole lines. ok is false if there is other text on them.
+// wholeLines extends a span to whole lines. It returns false if there is other text on them.
 func wholeLines(text []byte, s span) (span, bool) {
 	if s.from == s.to {
 		return s, true
@@ -302,7 +307,7 @@ func wholeLines(text []byte, s span) (span, bool) {
 	return span{from, to}, len(bytes.TrimSpace(text[from:s.from]))+len(bytes.TrimSpace(text[min(s.to, to):to])) == 0
 }
 
-// linesIn returns the number of lines in a text; the last one may be incomplete.
+// linesIn returns the number of lines in a text. A last line without a line end counts, too.
 func linesIn(text []byte) int {
 	n := bytes.Count(text, []byte("\n"))
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -324,21 +329,23 @@ func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	return list
 }
 
-// keepStraddling keeps items with some differing lines whose other lines were matched with lines of another
-// item of the other file: to a comparison of lines, two closing braces are equal. text and places are those
-// of one file, others the places of the other; sides returns the spans of a hunk in the two.
-func (t *takeback) keepStraddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
-	first := 0
+// keepInterleaved keeps the edits of an item if some of its lines are in no hunk, and the comparison matched
+// these with lines of another item of the other file, as it does with any two closing braces. To take back the
+// rest would mix the two. places are the items of one file, with its text; others are those of the other file.
+// sides returns the spans of a hunk in the two.
+func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
+	first := 0 // first hunk that ends behind p.from
 	for _, p := range places {
 		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
 			first++
 		}
-		at, shift := p.from, 0
+		at, shift := p.from, 0 // the rest of the item that is compared; distance to its position in the other file
 		if first > 0 {
 			own, other := sides(&hunks[first-1])
 			shift = other.to - own.to
 		}
-		isSame := func(to int) bool {
+		// Reports whether the lines up to to, which are in no hunk, belong to the same item in the other file.
+		isCounterpart := func(to int) bool {
 			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
 				return true
 			}
@@ -352,16 +359,16 @@ func (t *takeback) keepStraddling(hunks []hunk, text []byte, places, others []pl
 				break
 			}
 			isTouched = true
-			isWhole = isWhole && isSame(own.from)
+			isWhole = isWhole && isCounterpart(own.from)
 			at, shift = max(at, own.to), other.to-own.to
 		}
-		if isTouched && !(isWhole && isSame(p.to)) {
-			t.stuck[p.own] = true
+		if isTouched && !(isWhole && isCounterpart(p.to)) {
+			t.isKept[p.own] = true
 		}
 	}
 }
 
-// endOf returns the end of the first span, for a call of sides.
+// endOf returns the end of the first of the two spans that sides returns.
 func endOf(own, _ span) int { return own.to }
 
 // Classification of the parts of a file: expressed by the override, or remaining.
@@ -369,11 +376,11 @@ func endOf(own, _ span) int { return own.to }
 // A span is a stretch of bytes of a file.
 type span struct{ from, to int }
 
-// A stretches holds the parts of a file that the override expresses, and those that are left.
+// A stretches locates, in one file, the items that the override expresses, and those that are left.
 type stretches struct {
-	expressed []place // expressed or made up for by the override, with comments
-	left      []place
-	has       map[address.Address]bool // differences with an item in the file
+	expressed  []place // expressed or made up for by the override, with comments
+	left       []place
+	hasAddress map[address.Address]bool // differences with an item in the file
 }
 
 // A place is where the item of a difference, or a block, is in a file.
@@ -382,8 +389,8 @@ type place struct {
 	own address.Address
 }
 
-// union sorts list, and joins places that overlap. The joined one has the address of the outer one.
-func union(list []place) (joined []place) {
+// joinOverlaps sorts list, and joins places that overlap. A joined place has the address of the outer one.
+func joinOverlaps(list []place) (joined []place) {
 	slices.SortStableFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	for _, p := range list {
 		if n := len(joined); n > 0 && p.from < joined[n-1].to {
@@ -395,7 +402,7 @@ func union(list []place) (joined []place) {
 	return joined
 }
 
-// placesIn returns the places that touch a span, from a list made by union.
+// placesIn returns the places that overlap a span of lines; none if it is empty. list is from joinOverlaps.
 func placesIn(list []place, lines span) []place {
 	i, _ := slices.BinarySearchFunc(list, lines.from+1, func(p place, at int) int { return cmp.Compare(p.to, at) })
 	j := i
@@ -408,10 +415,10 @@ func placesIn(list []place, lines span) []place {
 	return list[i:j]
 }
 
-// stretchesOf returns the stretches of a file of one side, an index of Difference.Sides: 0 is BASE.
+// stretchesOf returns the stretches of a file. side is 0 for a file of BASE, 1 for one of EDITED.
 func (t *takeback) stretchesOf(f *source.File, side int) stretches {
-	s := stretches{has: map[address.Address]bool{}}
-	covered := map[source.Item]address.Address{}
+	s := stretches{hasAddress: map[address.Address]bool{}}
+	covered := map[source.Item]address.Address{} // expressed items, with the address of the difference
 	for _, d := range t.Expressed {
 		if t.partial[d.Address] {
 			continue // comments in it would be lost
@@ -422,14 +429,15 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 			}
 			at := t.withComments(it)
 			switch {
+			// EDITED removed comments, which the override can't express.
 			case side == 0 && !keepsComments(it, d.Sides[1].Items, i):
-				at = spread(it)
+				at = spanOf(it)
 			case side == 1 && t.isJSON != (f.Syntax == source.JSON) && hasComments(it):
 				continue // they stay in the file
 			}
-			covered[it], s.has[d.Address] = d.Address, true
+			covered[it], s.hasAddress[d.Address] = d.Address, true
 			s.expressed = append(s.expressed, place{at, d.Address})
-			if top, isTied := t.tiedTo(it); isTied {
+			if top, isTied := t.blockJudgedWhole(it); isTied {
 				t.bind(d.Address, top)
 			}
 		}
@@ -437,9 +445,9 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	note := func(own address.Address, items []source.Item) {
 		for _, it := range items {
 			if it.Source().Name == f.Name && it.Source().Role == source.Primary {
-				s.left = append(s.left, place{spread(it), own})
-				if top, isTied := t.tiedTo(it); isTied {
-					t.stuck[top] = true
+				s.left = append(s.left, place{spanOf(it), own})
+				if top, isTied := t.blockJudgedWhole(it); isTied {
+					t.isKept[top] = true
 				}
 			}
 		}
@@ -452,15 +460,16 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	}
 	for i := range f.Len() {
 		if f.Syntax == source.Native && t.mayDiffer(f, i) {
-			s.expressed = append(s.expressed, t.wrapper(f.Block(i), covered)...)
+			s.expressed = append(s.expressed, t.wrapperPlaces(f.Block(i), covered)...)
 		}
 	}
-	s.expressed, s.left = union(s.expressed), union(s.left)
+	s.expressed, s.left = joinOverlaps(s.expressed), joinOverlaps(s.left)
 	return s
 }
 
-// tiedTo returns the address of the block around an item if engines judge that block as a whole.
-func (r *Result) tiedTo(it source.Item) (address.Address, bool) {
+// blockJudgedWhole returns the address of the top-level block around an item if engines judge that block as a
+// whole, as they do with a variable. It returns false if they don't.
+func (r *Result) blockJudgedWhole(it source.Item) (address.Address, bool) {
 	e := r.ownerOf(source.Top(it))
 	if e == nil || !e.Rule.IsCheckedByBlock() {
 		return address.Address{}, false
@@ -468,7 +477,7 @@ func (r *Result) tiedTo(it source.Item) (address.Address, bool) {
 	return address.Of(e), true
 }
 
-// ownerOf returns the merged item of a block of either side.
+// ownerOf returns the merged item of a block, which is from BASE or EDITED.
 func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 	if r.Edited.Source.File(b.File.Name) == b.File {
 		return r.Edited.OwnerOf(b)
@@ -476,15 +485,15 @@ func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 	return r.Base.OwnerOf(b)
 }
 
-// wrapper returns the places of b and of blocks in it if they mean nothing but their contents, and all of
-// these are expressed. A block with comments of its own counts only as its first and its last line. It adds
-// the blocks to covered, which maps expressed items to their addresses.
-func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
+// wrapperPlaces returns the places of b, and of blocks in it, that mean nothing but their contents if all of
+// these are expressed: an emptied locals block can go, too. If b has comments of its own, only its first and
+// last line count. It adds the blocks to covered, which maps expressed items to their addresses.
+func (t *takeback) wrapperPlaces(b *source.Block, covered map[source.Item]address.Address) []place {
 	var list []place
 	first, isAll := address.Address{}, len(b.Items()) > 0
 	for _, it := range b.Items() {
 		if inner, isBlock := it.(*source.Block); isBlock {
-			list = append(list, t.wrapper(inner, covered)...)
+			list = append(list, t.wrapperPlaces(inner, covered)...)
 		}
 		own, isCovered := covered[it]
 		if isAll = isAll && isCovered; isAll {
@@ -495,17 +504,17 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 		return list
 	}
 	covered[b] = first
-	count := len(parse.CommentTexts(b.File.Text(b.Extent())))
+	count := len(parse.CommentTexts(b.File.Text(b.Extent()))) // comments that aren't with the items
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
 		at := t.withComments(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
-			at = spread(it) // the comments around it are not written
+			at = spanOf(it) // the comments around it are not written
 		}
 		count -= len(parse.CommentTexts(b.File.Native[at.from:at.to]))
 	}
 	if count == 0 {
-		return append(list, place{spread(b), first})
+		return append(list, place{spanOf(b), first})
 	}
 	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}
 	return append(list, place{head, first}, place{foot, first})
@@ -517,15 +526,15 @@ func (r *Result) isWrapper(b *source.Block) bool {
 	return e != nil && e.Rule.OmitEmpty
 }
 
-// spread returns where an item is in its file.
-func spread(it source.Item) span {
+// spanOf returns the span of an item in its file, without the comments around it.
+func spanOf(it source.Item) span {
 	from, to := source.Spread(it)
 	return span{from, to}
 }
 
-// hasComments reports whether an item contains comments.
+// hasComments reports whether there are comments within an item.
 func hasComments(it source.Item) bool {
-	f, at := it.Source(), spread(it)
+	f, at := it.Source(), spanOf(it)
 	if f.Syntax == source.Native {
 		return len(parse.CommentTexts(f.Native[at.from:at.to])) > 0
 	}
@@ -536,18 +545,18 @@ func hasComments(it source.Item) bool {
 	return found
 }
 
-// withComments returns where an item is in its file, including those comments around it that the override
-// has.
+// withComments returns the span of an item in its file with the comments around it. A JSON override can't hold
+// them, so then they aren't included.
 func (t *takeback) withComments(it source.Item) span {
 	if it.Source().Syntax == source.JSON || t.isJSON {
-		return spread(it)
+		return spanOf(it)
 	}
 	trivia := source.TriviaOf(it)
 	return span{trivia.Lead, trivia.End}
 }
 
-// keepsComments reports whether EDITED keeps the comments around an item of BASE, or has others there. i is
-// the index of its counterpart in later, which there need not be.
+// keepsComments reports whether EDITED still has comments where the item of BASE has some, above and behind.
+// later are the items of EDITED, and i is the index of the counterpart, which may be missing.
 func keepsComments(it source.Item, later []source.Item, i int) bool {
 	above, behind := commentsOf(it)
 	if i >= len(later) {

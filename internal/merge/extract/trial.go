@@ -23,43 +23,44 @@ import (
 type stage int
 
 const (
-	untried stage = iota
-	written       // into the override
-	widened       // into the override, with all items of the name, also those that BASE has
-	isNew         // written into the new primary file
-	left          // not written: no override makes up for it
+	untried    stage = iota
+	written          // into the override
+	widened          // into the override, with all items of the name, also those that BASE has
+	writtenNew       // written into the new primary file
+	left             // not written: no override makes up for it
 )
 
 // An extraction is the state of Find.
 type extraction struct {
 	Options
 	base, edited *index
-	known        map[string]bool // diagnostics of BASE, and summaries of EDITED's, that aren't due to the override
+	knownDiags   map[string]bool // diagnostics of BASE, and summaries of EDITED's, that aren't due to the override
 	override     *draft
 	primary      *draft // of new blocks
 	stages       map[address.Address]stage
 	why          map[address.Address]reason
 	shared       map[address.Address]bool // addresses that an argument and a block share: see isShared
-	first, last  *trial
+	first, last  *trial                   // without any override, and the latest one
 	// mayDiffer chooses the blocks that are not the same text in BASE and EDITED, which are all that
 	// an override can be about.
 	mayDiffer func(f *source.File, i int) bool
 }
 
-// newExtraction compares the readings of BASE and EDITED: the first trial is BASE without an override.
+// newExtraction compares the readings of BASE and EDITED. Its first trial is BASE without the override to
+// find.
 func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	mayDiffer := compare.MayBeEdited(base.Module.Source, edited.Module.Source)
 	x := &extraction{
 		mayDiffer: mayDiffer,
-		Options:   o, base: indexOf(base.Module, mayDiffer), edited: indexOf(edited.Module, mayDiffer), known: map[string]bool{},
+		Options:   o, base: indexOf(base.Module, mayDiffer), edited: indexOf(edited.Module, mayDiffer), knownDiags: map[string]bool{},
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{}, shared: map[address.Address]bool{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
 	for _, d := range base.Diags {
-		x.known[d.Error()], x.known[d.Detail] = true, true
+		x.knownDiags[d.Error()], x.knownDiags[d.Detail] = true, true
 	}
 	for _, d := range edited.Refusals() {
-		x.known[d.Summary] = true
+		x.knownDiags[d.Summary] = true
 	}
 	x.first = x.newTrial(base.Module, base.Diags)
 	x.last = x.first
@@ -76,7 +77,8 @@ type trial struct {
 	edits  []compare.Difference // from the module to EDITED
 }
 
-// newTrial returns the trial of a merged module, with the differences between it and EDITED.
+// newTrial returns the trial of a merged module: it compares that with EDITED. diags are those of loading and
+// merging the module.
 func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	return &trial{
 		module: m, diags: diags, edits: compare.EditsIn(m, x.edited.module, x.mayDiffer),
@@ -86,12 +88,12 @@ func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	}
 }
 
-// try writes the drafts, and merges the files with BASE.
-func (x *extraction) try() (*trial, error) {
+// runTrial writes the drafts, and merges the files with BASE.
+func (x *extraction) runTrial() (*trial, error) {
 	texts, wrote := map[string][]byte{}, hcl.Diagnostics(nil)
 	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
-		if parts := d.written(); len(parts) > 0 {
-			text, diags := x.Write(name, made(parts))
+		if parts := d.partsToWrite(); len(parts) > 0 {
+			text, diags := x.Write(name, mergeParts(parts))
 			texts[name], wrote = text, append(wrote, diags...)
 		}
 	}
@@ -108,23 +110,23 @@ func (x *extraction) try() (*trial, error) {
 	return t, nil
 }
 
-// converge writes the remaining differences into the drafts, and removes parts that the engine ignores or
-// refuses, until a trial changes nothing more.
+// converge alternates between trials and changes of the drafts until nothing changes: it writes the
+// differences that remain, and removes parts that the engine ignores or refuses.
 func (x *extraction) converge() error {
 	for round := 1; ; round++ {
 		if round > maxRounds {
-			x.giveUp()
+			x.leaveUnsettled()
 		}
-		isChanged := x.withdrawRefused(x.inexact(x.last))
-		if !isChanged { // or else some may differ only for that reason
+		isChanged := x.withdrawRefused(x.inexactWarnings(x.last))
+		if !isChanged { // otherwise some may differ only because of a refused part
 			for _, d := range x.last.remaining() {
-				isChanged = x.consider(d) || isChanged
+				isChanged = x.advance(d) || isChanged
 			}
 		}
 		if !isChanged && !x.withdrawRefused(x.refusals(x.last)) {
 			return nil
 		}
-		next, err := x.try()
+		next, err := x.runTrial()
 		if err != nil {
 			return err
 		}
@@ -132,11 +134,11 @@ func (x *extraction) converge() error {
 	}
 }
 
-// maxRounds limits the trials until blocks that still aren't settled are left. Few need more than three.
+// maxRounds limits the trials. Blocks that aren't settled then are left out. Few modules need more than three.
 const maxRounds = 10
 
-// giveUp leaves all parts of the blocks that still differ from EDITED, or are refused.
-func (x *extraction) giveUp() {
+// leaveUnsettled leaves out all parts of the blocks that still differ from EDITED, or that the engine refuses.
+func (x *extraction) leaveUnsettled() {
 	tops := map[address.Address]bool{}
 	for _, d := range x.last.remaining() {
 		if x.stages[d.Address] != left {
@@ -144,52 +146,55 @@ func (x *extraction) giveUp() {
 		}
 	}
 	for _, d := range x.refusals(x.last) {
-		for _, own := range x.blame(d) {
+		for _, own := range x.suspects(d) {
 			tops[x.last.index().topOf(own)] = true
 		}
 	}
 	for own := range maps.Clone(x.override.parts) {
 		if tops[x.edited.topOf(own)] {
 			x.override.withdraw(own)
-			x.leave(own, reason{})
+			x.leaveOut(own, reason{})
 		}
 	}
 }
 
-// consider decides what to do next about a difference that the last trial shows, and reports whether a draft
-// changed.
-func (x *extraction) consider(d compare.Difference) bool {
+// advance decides what to do about a difference that the last trial shows, and reports whether a draft
+// changed. Each call for an address goes one stage further: it writes the item into the override, then all
+// items of the name, then the item into the new primary file, and at last leaves it out.
+func (x *extraction) advance(d compare.Difference) bool {
 	own, entry := d.Address, entryOf(d)
-	at := x.stageOf(own)
+	reached := x.stageOf(own)
 	x.shared[own] = isShared(d)
 	switch {
-	case at == left || x.isInsideLeft(own):
+	case reached == left || x.isInsideLeft(own):
 		return false
-	case at == untried && x.write(d):
+	case reached == untried && x.putDifference(d):
 		x.stages[own] = written
 		return true
-	case at == written && entry.Rule.IsApart() && x.widen(d):
+	case reached == written && entry.Rule.IsApart() && x.widen(d):
 		x.stages[own] = widened
 		return true
 	}
 	x.why[own] = reason{rule: entry.Rule, outcome: x.outcomeOf(own)}
 	changed := x.override.withdraw(own)
-	if at < isNew && x.NewFile != "" && isAddition(x.edited, d) {
+	if reached < writtenNew && x.NewFile != "" && isAddition(x.edited, d) {
 		for _, i := range d.Sides[1].Beyond(d.Sides[0]) {
 			x.primary.putNew(own, d.Sides[1].Entries()[i])
 		}
-		x.stages[own] = isNew
+		x.stages[own] = writtenNew
 		return true
 	}
-	if at == isNew && !isAddition(x.edited, d) {
-		x.stages[own] = left // what BASE has too many; the rest is written
+	// What is new is written. It still differs in items that only BASE has, which nothing can remove.
+	if reached == writtenNew && !isAddition(x.edited, d) {
+		x.stages[own] = left
 		return changed
 	}
 	x.stages[own] = left
 	return x.primary.withdraw(own) || changed
 }
 
-// stageOf returns the stage of an address, which may have been written as part of a block.
+// stageOf returns the stage of an address. One that has no stage of its own may have been written as part of a
+// block.
 func (x *extraction) stageOf(own address.Address) stage {
 	if at := x.stages[own]; at != untried || len(x.override.parts[own]) == 0 {
 		return at
@@ -197,13 +202,14 @@ func (x *extraction) stageOf(own address.Address) stage {
 	return written
 }
 
-// leave ends the extraction of an address: no override can express it.
-func (x *extraction) leave(own address.Address, why reason) {
+// leaveOut ends the extraction of an address, which no override can express, for the reason why.
+func (x *extraction) leaveOut(own address.Address, why reason) {
 	x.stages[own] = left
 	x.why[own] = why
 }
 
-// entryOf returns the merged item of a difference: that of EDITED if it has items there, else that of BASE.
+// entryOf returns the merged item of a difference: that of EDITED if it has items there, otherwise that of
+// BASE if BASE has one.
 func entryOf(d compare.Difference) *merge.MergedItem {
 	if e := d.Sides[1].Entry; e != nil && (len(d.Sides[1].Items) > 0 || d.Sides[0].Entry == nil) {
 		return e
@@ -214,65 +220,70 @@ func entryOf(d compare.Difference) *merge.MergedItem {
 // meansNothing reports whether the engine ignores the difference in every file.
 func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rule.Unused }
 
-// write puts what EDITED has of a name into the override; if it has nothing, a constant that means the same
-// to the engine. It returns false if nothing can be written.
-func (x *extraction) write(d compare.Difference) bool {
+// putDifference writes what EDITED has of a name into the override. If EDITED has nothing, it writes a
+// constant that means the same to the engine. It returns false if there is nothing that could be written.
+func (x *extraction) putDifference(d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 {
 		e := before.Entry
 		if e.Rule.Void == "" {
 			return false
 		}
-		x.override.putVoid(d.Address, e)
+		x.override.putConstant(d.Address, e)
 		return true
 	}
+	// Otherwise independent items share the address, and only those that BASE lacks are written.
 	if after.Entry.Rule.Match != rules.ByPosition && !isShared(d) {
-		x.override.put(d.Address, after.Entry, after.Entry.Live)
+		x.override.putItems(d.Address, after.Entry, after.Entry.Live)
 		return true
 	}
 	for _, i := range after.Beyond(before) {
-		x.override.put(d.Address, after.Entries()[i], after.Items[i:i+1])
+		x.override.putItems(d.Address, after.Entries()[i], after.Items[i:i+1])
 	}
 	return len(x.override.parts[d.Address]) > 0
 }
 
-// widen puts all items that EDITED has of a name into the override, instead of those that BASE lacks. It
-// returns false if EDITED has none.
+// widen writes all items that EDITED has of a name into the override, instead of only those that BASE lacks.
+// It returns false if EDITED has none.
 func (x *extraction) widen(d compare.Difference) bool {
 	x.override.withdraw(d.Address)
 	for i, e := range d.Sides[1].Entries() {
-		x.override.put(d.Address, e, []source.Item{d.Sides[1].Items[i]})
+		x.override.putItems(d.Address, e, []source.Item{d.Sides[1].Items[i]})
 	}
 	return len(d.Sides[1].Items) > 0
 }
 
-// isInsideLeft reports whether an address is inside a block that is left, or written whole.
+// isInsideLeft reports whether an address is inside a block that is left out, or written whole into the new
+// primary file: then nothing is to be done for it. It looks at the addresses around it, and at the blocks that
+// hold its item, whose addresses may be others.
 func (x *extraction) isInsideLeft(own address.Address) bool {
 	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
-		if x.isGoneOrNew(around) {
+		if x.isLeftOrNew(around) {
 			return true
 		}
 	}
 	side := x.edited
-	e := side.of[own]
+	e := side.itemAt[own]
 	if e == nil {
 		side = x.base
-		e = side.of[own]
+		e = side.itemAt[own]
 	}
 	for e != nil {
-		if e = side.holder(e); e != nil && x.isGoneOrNew(side.own[e]) {
+		if e = side.holder(e); e != nil && x.isLeftOrNew(side.addressOf[e]) {
 			return true
 		}
 	}
 	return false
 }
 
-// isGoneOrNew reports whether a block is left, or written whole into the new primary file.
-func (x *extraction) isGoneOrNew(own address.Address) bool {
-	return !x.shared[own] && (x.stages[own] == left || x.stages[own] == isNew)
+// isLeftOrNew reports whether a block is left out, or written whole into the new primary file. An address that
+// an argument shares doesn't tell.
+func (x *extraction) isLeftOrNew(own address.Address) bool {
+	return !x.shared[own] && (x.stages[own] == left || x.stages[own] == writtenNew)
 }
 
-// isAddition reports whether a further primary file could hold what EDITED has beyond BASE.
+// isAddition reports whether EDITED has items at a difference that BASE lacks, and a further primary file
+// could declare them: items at the top level or in a block such as locals, which several files can contain.
 func isAddition(edited *index, d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) {
@@ -285,19 +296,19 @@ func isAddition(edited *index, d compare.Difference) bool {
 	return isMore
 }
 
-// standAlone reports whether the items of a difference are independent although they share an address, as
-// moved blocks do.
+// standAlone reports whether the items of a difference are independent of each other although they share an
+// address, as moved blocks are.
 func standAlone(d compare.Difference) bool {
 	r := entryOf(d).Rule
 	return r.Match == rules.ByPosition && !r.IsApart()
 }
 
-// outcomeOf returns why the part of an address had no effect in the last trial, or a block around it; the
-// zero Outcome if none is known.
+// outcomeOf returns the outcome of an item that was written for an address, or for a block around it, and had
+// no effect in the last trial. If there is none, it returns the zero Outcome.
 func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 	in := x.last.index()
 	for at := own; !at.IsEmpty(); at = at.Parent() {
-		e := in.of[at]
+		e := in.itemAt[at]
 		for e != nil {
 			for _, o := range e.Outcomes() {
 				if x.last.texts[o.Item.Source().Name] != nil && !o.Status.IsInEffect() {
@@ -314,30 +325,30 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 // may follow from the others. Each one is left out once, together with one of every other such
 // block, and stays out if the result is still EDITED.
 
-// A looseBlock is a block of the override that may hold more than it must.
+// A looseBlock is a block of the override that may hold more than it needs.
 type looseBlock struct {
 	own   address.Address
 	parts []address.Address
 	tried address.Address // the part that is left out in this trial; empty for none
 }
 
-// shrink leaves out parts of the override that aren't needed. Each trial leaves out one part of every loose
-// block; it stays out if the result is still EDITED.
+// shrink leaves out parts of the override that aren't needed. Each trial omits one part of every loose block,
+// which stays out if the result still means what EDITED does.
 func (x *extraction) shrink() error {
-	blocks := x.shrinkable()
+	blocks := x.looseBlocks()
 	isSame := true
 	for i := 0; ; i++ {
 		isTried := false
 		for _, b := range blocks {
 			b.tried = address.Address{}
 			if i < len(b.parts) {
-				isTried = x.leaveOut(b, i) || isTried
+				isTried = x.omitPart(b, i) || isTried
 			}
 		}
 		if !isTried {
 			break
 		}
-		next, err := x.try()
+		next, err := x.runTrial()
 		if err != nil {
 			return err
 		}
@@ -345,19 +356,21 @@ func (x *extraction) shrink() error {
 			x.last = next
 		}
 	}
+	// The last trial may lack a part that was put back since.
 	if isSame {
 		return nil
 	}
-	next, err := x.try()
+	next, err := x.runTrial()
 	if err == nil {
 		x.last = next
 	}
 	return err
 }
 
-// shrinkable lists the blocks of the override with several parts that engines judge as a whole.
-func (x *extraction) shrinkable() (list []*looseBlock) {
-	for _, p := range x.override.written() {
+// looseBlocks lists the blocks of the override that have several parts and that engines judge as a whole: a
+// variable, whose type and default depend on each other.
+func (x *extraction) looseBlocks() (list []*looseBlock) {
+	for _, p := range x.override.partsToWrite() {
 		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
 			continue
 		}
@@ -374,8 +387,8 @@ func (x *extraction) shrinkable() (list []*looseBlock) {
 	return list
 }
 
-// leaveOut takes out part i of a block, and reports whether it did: the block must keep another one.
-func (x *extraction) leaveOut(b *looseBlock, i int) bool {
+// omitPart takes part i of a block out of the override, and reports whether it did. The last part must stay.
+func (x *extraction) omitPart(b *looseBlock, i int) bool {
 	present := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
 	if len(present) < 2 {
 		return false
@@ -384,7 +397,8 @@ func (x *extraction) leaveOut(b *looseBlock, i int) bool {
 	return x.override.withdraw(b.tried)
 }
 
-// restore puts back the parts without which a trial isn't EDITED, and reports whether there was none.
+// restore puts back the parts that a trial, t, omitted from blocks that now differ from EDITED, or all if the
+// engine refuses the trial. It returns true if it put back none.
 func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 	isRefused := len(x.refusals(t)) > 0
 	var differing []address.Address
@@ -398,17 +412,17 @@ func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(differing, b.holds) {
 			continue
 		}
-		if e := x.edited.of[b.tried]; e != nil {
-			x.override.put(b.tried, e, e.Live)
+		if e := x.edited.itemAt[b.tried]; e != nil {
+			x.override.putItems(b.tried, e, e.Live)
 		} else {
-			x.override.putVoid(b.tried, x.base.of[b.tried])
+			x.override.putConstant(b.tried, x.base.itemAt[b.tried])
 		}
 		isSame = false
 	}
 	return isSame
 }
 
-// holds reports whether an address is in the block.
+// holds reports whether an address is that of the block, or of something in it.
 func (b *looseBlock) holds(own address.Address) bool {
 	_, isIn := own.In(b.own)
 	return isIn
@@ -436,7 +450,7 @@ const (
 	Removed
 )
 
-// kindOf returns the kind of a difference.
+// kindOf returns the kind of a difference, by the side that has no items.
 func kindOf(d compare.Difference) kind {
 	switch {
 	case len(d.Sides[0].Items) == 0:
@@ -454,8 +468,8 @@ type reason struct {
 	diag    *hcl.Diagnostic // why the engine refuses the override, or nil
 }
 
-// Item returns the item at which to report the difference: in EDITED, or in BASE if it was removed. It may be
-// nil.
+// Item returns the item at which to report the difference: in EDITED, or in BASE if EDITED has none. It's nil
+// if neither has.
 func (l *Remainder) Item() source.Item {
 	for _, side := range []compare.Side{l.Sides[1], l.Sides[0]} {
 		if len(side.Items) > 0 {
@@ -465,7 +479,8 @@ func (l *Remainder) Item() source.Item {
 	return nil
 }
 
-// Why explains in a sentence why no override makes up for the difference.
+// Why returns a sentence that explains why no override makes up for the difference: "An override file can't
+// remove a block."
 func (l *Remainder) Why() string {
 	switch o := l.why.outcome; {
 	case l.why.diag != nil && diag.CodeOf(l.why.diag) == computed.Inexact:
@@ -489,13 +504,13 @@ func (l *Remainder) Why() string {
 	return l.why.rule.Why
 }
 
-// result returns the result once the last trial is settled, or an error if the engine refuses it.
+// result returns the result of the last trial, or an error if the engine refuses that.
 func (x *extraction) result() (*Result, error) {
 	if refused := x.refused(); len(refused) > 0 {
 		return nil, &RefusedError{Merged, refused}
 	}
 	r := &Result{
-		Override: made(x.override.written()), New: made(x.primary.written()), Texts: x.last.texts, Diags: x.last.wrote,
+		Override: mergeParts(x.override.partsToWrite()), New: mergeParts(x.primary.partsToWrite()), Texts: x.last.texts, Diags: x.last.wrote,
 		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{},
 	}
 	for own, parts := range x.override.parts {
@@ -504,7 +519,7 @@ func (x *extraction) result() (*Result, error) {
 	isLeft := map[address.Address]bool{}
 	for _, d := range x.last.remaining() {
 		isLeft[d.Address] = true
-		r.Left = append(r.Left, x.leftOf(d)...)
+		r.Left = append(r.Left, x.remaindersOf(d)...)
 	}
 	for _, d := range x.first.edits {
 		switch {
@@ -517,23 +532,24 @@ func (x *extraction) result() (*Result, error) {
 	return r, nil
 }
 
-// refused returns why the engine refuses the result, even if it refuses BASE, with the override files of
-// EDITED, as well.
+// refused returns why the engine refuses the result. Unlike refusals, it includes errors that BASE, with the
+// override files of EDITED, already has.
 func (x *extraction) refused() hcl.Diagnostics {
 	list := x.refusals(x.last)
 	for _, d := range x.last.diags {
-		if d.Severity == hcl.DiagError && x.known[d.Error()] {
+		if d.Severity == hcl.DiagError && x.knownDiags[d.Error()] {
 			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// leftOf returns what is left of a difference: one entry, or one for each of several independent items.
-func (x *extraction) leftOf(d compare.Difference) (list []*Remainder) {
+// remaindersOf returns what is left of a difference: one remainder, or one for each item if the items are
+// independent.
+func (x *extraction) remaindersOf(d compare.Difference) (list []*Remainder) {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
-	l.CanBeNull = l.Kind == Removed && d.Sides[0].Entry.Attr() != nil && x.base.canBeNull(x.base.of[d.Address])
+	l.CanBeNull = l.Kind == Removed && d.Sides[0].Entry.Attr() != nil && x.base.canBeNull(x.base.itemAt[d.Address])
 	if !standAlone(d) && !isShared(d) {
 		return []*Remainder{l}
 	}
@@ -545,7 +561,7 @@ func (x *extraction) leftOf(d compare.Difference) (list []*Remainder) {
 	return list
 }
 
-// isShared reports whether two names of a module have the address of a difference: the argument north of a
+// isShared reports whether an argument and a block have the address of a difference: the argument north of a
 // provider, and the configuration of that provider with the alias north.
 func isShared(d compare.Difference) bool {
 	return slices.ContainsFunc(d.Sides[:], func(s compare.Side) bool {
@@ -554,14 +570,14 @@ func isShared(d compare.Difference) bool {
 	})
 }
 
-// remaining lists the differences between the trial and EDITED that mean anything.
+// remaining lists the differences between the trial and EDITED, without those that the engine ignores.
 func (t *trial) remaining() []compare.Difference {
 	return slices.DeleteFunc(slices.Clone(t.edits), meansNothing)
 }
 
 // Parts that are removed from the draft because the engine refuses them.
 
-// withdrawRefused takes out the parts that caused some errors, and reports whether there were any.
+// withdrawRefused removes the parts that caused some errors, and reports whether there were any.
 func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	isChanged := false
 	for _, d := range list {
@@ -570,29 +586,30 @@ func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	return isChanged
 }
 
-// inexact returns the warnings about variables of a trial whose meaning no text gives, apart from those of
-// BASE: only texts are compared.
-func (x *extraction) inexact(t *trial) hcl.Diagnostics {
+// inexactWarnings returns the warnings of a trial that no text gives a variable its effective meaning. The
+// comparison with EDITED, by texts, can't vouch for these variables. Warnings that BASE has, too, are left
+// out.
+func (x *extraction) inexactWarnings(t *trial) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
-		return diag.CodeOf(d) != computed.Inexact || x.known[d.Detail]
+		return diag.CodeOf(d) != computed.Inexact || x.knownDiags[d.Detail]
 	})
 }
 
-// refusals returns why the engine refuses a trial, now or later, or gives it another meaning than its text,
-// apart from what is so in BASE or EDITED.
+// refusals returns why the engine refuses a trial, while loading or later, and the warnings of
+// inexactWarnings. What is so in BASE or EDITED, too, is left out.
 func (x *extraction) refusals(t *trial) hcl.Diagnostics {
-	return append(x.inexact(t), slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
-		return x.known[d.Error()] || x.known[d.Summary]
+	return append(x.inexactWarnings(t), slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
+		return x.knownDiags[d.Error()] || x.knownDiags[d.Summary]
 	})...)
 }
 
-// withdrawBlamed takes out the part that an error is about, or else all parts of its block, and reports
-// whether there were any.
+// withdrawBlamed removes the part that an error is about. If none of the suspects is a part, it removes all
+// parts in them, which are blocks. It reports whether there were any.
 func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
-	list := x.blame(d)
+	list := x.suspects(d)
 	for _, own := range list {
 		if x.override.withdraw(own) || x.primary.withdraw(own) {
-			x.leave(own, reason{diag: d})
+			x.leaveOut(own, reason{diag: d})
 			return true
 		}
 	}
@@ -600,7 +617,7 @@ func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 	for _, top := range list {
 		for _, own := range slices.SortedFunc(maps.Keys(x.override.parts), address.Address.Compare) {
 			if _, isIn := own.In(top); isIn && x.override.withdraw(own) {
-				x.leave(own, reason{diag: d})
+				x.leaveOut(own, reason{diag: d})
 				isChanged = true
 			}
 		}
@@ -608,8 +625,9 @@ func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 	return isChanged
 }
 
-// blame lists the addresses of parts that may have caused an error, the likeliest first.
-func (x *extraction) blame(d *hcl.Diagnostic) (list []address.Address) {
+// suspects lists the addresses of parts that may have caused an error, the likeliest first: those at its
+// places in written files, then those at its other places.
+func (x *extraction) suspects(d *hcl.Diagnostic) (list []address.Address) {
 	var places []hcl.Range
 	if d.Subject != nil {
 		places = append(places, *d.Subject)
@@ -628,13 +646,15 @@ func (x *extraction) blame(d *hcl.Diagnostic) (list []address.Address) {
 	return list
 }
 
-// addressesAt lists the addresses at a range of the last trial, from the inside out.
+// addressesAt lists the addresses at a range of a file in the last trial: of the innermost item there, then of
+// the blocks around it. One with an index is followed by the address up to that, which all blocks numbered
+// there share.
 func (x *extraction) addressesAt(at hcl.Range) (list []address.Address) {
 	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
-		if e := in.owner[it]; e != nil {
-			list = append(list, in.own[e])
-			if kind := in.own[e].Kind(); kind != in.own[e] {
+		if e := in.itemOf[it]; e != nil {
+			list = append(list, in.addressOf[e])
+			if kind := in.addressOf[e].Kind(); kind != in.addressOf[e] {
 				list = append(list, kind)
 			}
 		}

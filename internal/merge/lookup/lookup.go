@@ -20,19 +20,20 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Find returns the targets of an address, in load order; none if it names nothing. Several objects may share
+// Find returns the targets of an address, in load order; none if it names nothing. Several merged items may share
 // an address, as the version constraints of several files do.
 func Find(m *merge.Module, a address.Address) []address.Target {
 	f := finder{module: m, aliases: address.AliasIndex{}, wanted: a.Segments(), values: address.Known{}}
 	if len(f.wanted) == 0 {
 		return nil
 	}
+	// Only the top-level blocks that the names may lead into are visited.
 	names := slices.DeleteFunc(slices.Clone(f.wanted), spelling.Segment.IsIndex)
 	address.WalkChosen(m, address.NewPatterns(address.Literal(names)).Leading(m), (*merge.MergedBody).All, f.try)
 	return f.found
 }
 
-// Top lists what the top level declares, in load order, as targets.
+// Top lists what the module declares at the top level, in load order, as targets.
 func Top(m *merge.Module) (all []address.Target) {
 	known := address.Known{}
 	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
@@ -43,8 +44,8 @@ func Top(m *merge.Module) (all []address.Target) {
 	return all
 }
 
-// Overridden lists the names that file f sets and on which some override file has a step, even one without
-// effect. Blocks that are merged item by item are left out, their items are not.
+// Overridden lists the names that file f sets and that an override file addresses, even without effect. Of blocks
+// that are merged item by item, it lists the items.
 func Overridden(m *merge.Module, f *source.File) (list []address.Target) {
 	isHere := func(s merge.Step) bool { return s.Item != nil && s.Item.Source() == f }
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -55,8 +56,8 @@ func Overridden(m *merge.Module, f *source.File) (list []address.Target) {
 	return list
 }
 
-// A finder looks for the merged items whose addresses use up most of a wanted address. It visits a block
-// before its contents.
+// A finder looks for the merged items that a wanted address names. Of the items whose addresses it starts with,
+// those with the longest ones count. The finder visits a block before its contents.
 type finder struct {
 	module  *merge.Module
 	aliases address.AliasIndex // of the items visited so far
@@ -66,11 +67,11 @@ type finder struct {
 	values  address.Known
 }
 
-// try keeps a merged item if the wanted address starts with one of its own. Only the items that use up most
-// segments are kept: f.depth. A top-level item takes precedence over an argument with the same address, which
-// it has as an alias. The rest of the address must lead to something inside the item.
+// try adds merged item e to f.found if the wanted address starts with an address of e, and what is left of it leads
+// to something inside e. Items found earlier that used up fewer segments go. Of items with the same address, a
+// top-level one takes precedence over those inside blocks.
 func (f *finder) try(own address.Address, e *merge.MergedItem) {
-	for _, name := range f.names(own, e) {
+	for _, name := range f.addressesOf(own, e) {
 		if !strings.HasPrefix(name.String(), spelling.AppendPath("", f.wanted[0])) {
 			continue
 		}
@@ -91,7 +92,7 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 		case depth > f.depth:
 			f.found, f.depth = nil, depth
 		case isTop(e) && !isTop(f.found[0].Item):
-			f.found = nil // an alias takes precedence over an argument of its name
+			f.found = nil // those found are inside blocks
 		case !isTop(e) && isTop(f.found[0].Item):
 			return
 		}
@@ -103,9 +104,9 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 // isTop reports whether a merged item is a top-level one.
 func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
-// names lists the addresses of a merged item: its own, that through the escaping block, and aliases. own is
-// its own one.
-func (f *finder) names(own address.Address, e *merge.MergedItem) []address.Address {
+// addressesOf lists the addresses of a merged item: own, which is its own, that through the escaping block
+// (a._.count), and aliases.
+func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address.Address {
 	names := []address.Address{own}
 	if e.Key.Space == merge.Body && own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) {
 		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
@@ -113,10 +114,10 @@ func (f *finder) names(own address.Address, e *merge.MergedItem) []address.Addre
 	return append(names, f.aliases.Add(f.module, own, e)...)
 }
 
-// cutPrefix reports whether a wanted address starts with the address way, and returns the rest. The wanted one
-// may leave out indexes of way, and may have [0] after a name that needs no index.
-func cutPrefix(way, wanted []spelling.Segment) ([]spelling.Segment, bool) {
-	for i, p := range way {
+// cutPrefix reports whether a wanted address starts with the address path, and returns the rest. The wanted one may
+// lack indexes that path has, and may have [0] after a name where path has none.
+func cutPrefix(path, wanted []spelling.Segment) ([]spelling.Segment, bool) {
+	for i, p := range path {
 		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()
 		if p.IsIndex() && isLeftOut {
 			continue
@@ -133,7 +134,7 @@ func cutPrefix(way, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 }
 
 // All lists the addresses of everything that a module declares or that an override file addresses, sorted and
-// each once.
+// without duplicates. Of a block that is replaced as a whole, it lists the items.
 func All(m *merge.Module) []address.Address {
 	var list []address.Address
 	address.WalkAll(m, func(own address.Address, item *merge.MergedItem) {
@@ -153,11 +154,11 @@ func All(m *merge.Module) []address.Address {
 	return slices.Compact(list)
 }
 
-// Parts completes an address: text is one with an incomplete last segment, such as aws_instance.web.tags.C.
-// It lists the addresses of the known keys or elements of the argument before that segment, with the value in
-// effect.
+// Parts completes an address. text has an incomplete last segment, such as aws_instance.web.tags.C; in front of it
+// is an argument. Parts lists the addresses of all known keys or elements of the argument's effective value.
 func Parts(m *merge.Module, text string) (list []address.Address) {
 	var around address.Address
+	// Cut the text at dots and brackets until it's an address: a key in quotes may contain some.
 	for err := errors.ErrUnsupported; err != nil; {
 		i := strings.LastIndexAny(text, ".[")
 		if i <= 0 {
@@ -178,12 +179,12 @@ func Parts(m *merge.Module, text string) (list []address.Address) {
 	return list
 }
 
-// OfItem returns the targets to which an item of a file belongs: the merged item that it is part of, or a
-// part of that. For one of several merged blocks, such as locals blocks, it returns the targets inside.
+// OfItem returns the targets that an item of a file belongs to: its merged item, or as a part the one that holds
+// it. For a block whose merged item has several blocks, such as locals, it returns the targets of the items in it.
 func OfItem(m *merge.Module, it source.Item) []address.Target {
-	var way []source.Item // from it outwards
+	var outward []source.Item // from it outwards
 	for at := it; at != nil; {
-		way = append(way, at)
+		outward = append(outward, at)
 		b := at.Within()
 		if b == nil {
 			break
@@ -191,8 +192,8 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 		at = b
 	}
 	var found *address.Target
-	depth := len(way)
-	var contained []address.Target
+	depth := len(outward)          // index in outward of the item that found is about
+	var contained []address.Target // of the items in it
 	top := source.Top(it)
 	key := top.File.Key(top.File.IndexOf(top))
 	isSame := func(f *source.File, i int) bool { return f.Key(i) == key }
@@ -201,7 +202,7 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 			if s.Item == nil {
 				continue
 			}
-			if i := slices.Index(way[:depth], s.Item); i >= 0 {
+			if i := slices.Index(outward[:depth], s.Item); i >= 0 { // closer to it than found
 				found, depth = &address.Target{Address: own, Of: own, Item: e}, i
 			}
 			if b := s.Item.Within(); b != nil && b == it {
@@ -213,43 +214,43 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 	if found == nil || depth == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 {
 		return contained
 	}
-	extend(found, way[:depth+1])
+	addRest(found, outward[:depth+1])
 	return []address.Target{*found}
 }
 
-// Inside returns the target of it, which is of or lies anywhere in of. of is an item in the history of e, and
-// own the address of e.
+// Inside returns the target of it, which is the item of or lies anywhere in that. of is an item in the history of
+// e, and own the address of e.
 func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) address.Target {
-	way := []source.Item{it}
+	outward := []source.Item{it}
 	for it != of {
 		it = it.Within()
-		way = append(way, it)
+		outward = append(outward, it)
 	}
 	t := address.Target{Address: own, Of: own, Item: e}
-	extend(&t, way)
+	addRest(&t, outward)
 	return t
 }
 
-// extend makes t, the target of a merged item, that of an item nested in it. way lists the items from the
-// nested one outwards; the last one is in the merged item's history.
-func extend(t *address.Target, way []source.Item) {
-	own := way[len(way)-1]
+// addRest makes t, the target of a merged item, that of an item nested in it. outward lists the nested item, and
+// then the blocks around it; the last one is in the merged item's history.
+func addRest(t *address.Target, outward []source.Item) {
+	own := outward[len(outward)-1]
 	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
 		t.Rest = append(t.Rest, spelling.At(i))
 	}
-	for _, it := range slices.Backward(way[:len(way)-1]) {
+	for _, it := range slices.Backward(outward[:len(outward)-1]) {
 		t.Rest = append(t.Rest, spelling.Named(it.Called()))
 	}
 	t.Address = t.Of.With(t.Rest)
 }
 
-// A concern holds which parts of files targets come from, to choose the diagnostics about them.
+// A concern holds the parts of files that some targets come from. It tells which diagnostics are about the targets.
 type concern struct {
 	items cover // the items in the targets' histories
-	tops  cover // the top-level blocks around that
+	tops  cover // the top-level blocks around these items
 }
 
-// NewConcern returns the concern of targets.
+// NewConcern returns the concern of targets, for IsAbout.
 func NewConcern(targets []address.Target) *concern {
 	c := &concern{cover{}, cover{}}
 	for _, t := range targets {
@@ -260,14 +261,14 @@ func NewConcern(targets []address.Target) *concern {
 			}
 		}
 	}
-	c.items.normalize()
-	c.tops.normalize()
+	c.items.mergeOverlaps()
+	c.tops.mergeOverlaps()
 	return c
 }
 
-// IsAbout reports whether a diagnostic is about the targets: whether its range, or a related one, starts in
-// an item of their histories. Errors count if they are anywhere in the top-level blocks around these. Ranges
-// are those in the files on disk.
+// IsAbout reports whether a diagnostic is about the targets: its range, or a related one, starts in an item of
+// their histories. An error is about them even if it's only in the same top-level block. Ranges are those in the
+// files on disk.
 func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	in := c.items
 	if d.Severity == hcl.DiagError {
@@ -277,26 +278,26 @@ func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && in.has(*d.Subject) || ok && !related.IsHint && in.has(related.Range)
 }
 
-// A cover holds stretches of files, by the names of the files.
-type cover map[string][]stretch
+// A cover holds spans of files, by the names of the files.
+type cover map[string][]span
 
-// A stretch is bytes of a file as it is on disk.
-type stretch struct{ from, to int }
+// A span is a range of bytes in a file as it is on disk.
+type span struct{ from, to int }
 
-// add adds the text of an item. Call normalize after the last one.
+// add adds the span of an item. Call mergeOverlaps after the last one.
 func (c cover) add(it source.Item) {
 	from, to := source.Spread(it)
 	name := it.Source().Name
-	if n := len(c[name]); n > 0 && c[name][n-1] == (stretch{from, to}) {
+	if n := len(c[name]); n > 0 && c[name][n-1] == (span{from, to}) {
 		return
 	}
-	c[name] = append(c[name], stretch{from, to})
+	c[name] = append(c[name], span{from, to})
 }
 
-// normalize puts the stretches in order and makes one of those that overlap.
-func (c cover) normalize() {
+// mergeOverlaps sorts the spans and merges those that overlap, so that has can search them.
+func (c cover) mergeOverlaps() {
 	for name, list := range c {
-		slices.SortFunc(list, func(a, b stretch) int { return a.from - b.from })
+		slices.SortFunc(list, func(a, b span) int { return a.from - b.from })
 		whole := list[:1]
 		for _, s := range list[1:] {
 			if last := &whole[len(whole)-1]; s.from <= last.to {
@@ -309,7 +310,7 @@ func (c cover) normalize() {
 	}
 }
 
-// has reports whether a range starts in one of the stretches, which must be normalized.
+// has reports whether a range starts in one of the spans. mergeOverlaps must have been called.
 func (c cover) has(r hcl.Range) bool {
 	list, at := c[r.Filename], r.Start.Byte
 	i := sort.Search(len(list), func(i int) bool { return at < list[i].to })

@@ -73,7 +73,7 @@ func InMemory(files map[string]string, e engine.Release) load.Options {
 	return opts
 }
 
-// LineFeeds returns a text whose lines end in line feeds only.
+// LineFeeds returns a text with every CRLF turned into a line feed.
 func LineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // A T is a test, of package testing or of package rapid.
@@ -82,9 +82,9 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Meaning returns a configuration without its layout and comments: a line for each block and
-// argument. Only the order of blocks of one type matters. It fails the test if the text does not
-// parse.
+// Meaning returns what a configuration means, to compare two outputs apart from layout and comments: a line for
+// each block and argument. Only the order of blocks of one type matters. It fails the test if the text can't be
+// parsed.
 func Meaning(t T, text string) []string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
@@ -94,7 +94,8 @@ func Meaning(t T, text string) []string {
 	return bodyMeaning([]byte(text), f.Body.(*hclsyntax.Body), "", cty.DynamicPseudoType)
 }
 
-// bodyMeaning returns the lines of Meaning for a body. An argument "default" in it is read as type defaults.
+// bodyMeaning returns the lines of Meaning for a body, each after indent. defaults is the type by which an argument
+// "default" in it is read: that of the variable around it.
 func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.Type) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(body.Attributes)) {
 		x := body.Attributes[name].Expr
@@ -106,7 +107,7 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.T
 	}
 	blocks := slices.Clone(body.Blocks)
 	kind := func(b *hclsyntax.Block) string {
-		if b.Type == source.DynamicBlock {
+		if b.Type == source.DynamicBlock { // it makes blocks of its label's type
 			return b.Labels[0]
 		}
 		return b.Type
@@ -119,8 +120,8 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.T
 	return lines
 }
 
-// declaredType returns the type that a variable's block declares; dynamic for other blocks, and for a type
-// that can't be read.
+// declaredType returns the type that a variable block declares. For any other block, and for a type that can't be
+// read, it is dynamic: any type.
 func declaredType(b *hclsyntax.Block) cty.Type {
 	a := b.Body.Attributes["type"]
 	if b.Type != "variable" || a == nil {
@@ -133,8 +134,8 @@ func declaredType(b *hclsyntax.Block) cty.Type {
 	return t
 }
 
-// converted writes a default as its variable's type reads it: under type = string, 1 and "1" come out the
-// same. text is the source of x, and stays for any other type.
+// converted returns the text of a default, converted to the variable's primitive type: under type = string, 1 and
+// "1" come out the same. text is the source of x. It is returned as it is for any other type.
 func converted(text string, x hcl.Expression, t cty.Type) string {
 	v, diags := x.Value(nil)
 	if diags.HasErrors() || !t.IsPrimitiveType() {
@@ -146,17 +147,17 @@ func converted(text string, x hcl.Expression, t cty.Type) string {
 	return text
 }
 
-// Patch applies a patch to files, given by name, and returns all files. It knows only what this program's
-// patches contain. It returns an error if a file lacks the lines that a hunk is about.
+// Patch applies a patch that tofumerge diff wrote, to files given by name, and returns all files. It understands
+// only what such patches contain. It returns an error if a file lacks the lines that a hunk is about.
 func Patch(files map[string]string, patch string) (map[string]string, error) {
 	files = maps.Clone(files)
 	header := regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)
 	var name string
-	var old, out []string
-	at := 0
-	flush := func() {
+	var old, result []string
+	nextOld := 0 // index in old of the first line that isn't in result yet
+	finishFile := func() {
 		if name != "" {
-			files[name] = strings.Join(append(out, old[at:]...), "")
+			files[name] = strings.Join(append(result, old[nextOld:]...), "")
 		}
 	}
 	lines := strings.SplitAfter(patch, "\n")
@@ -164,42 +165,43 @@ func Patch(files map[string]string, patch string) (map[string]string, error) {
 		line := lines[i]
 		switch {
 		case strings.HasPrefix(line, "--- a/"):
-			flush()
+			finishFile()
 			name = strings.TrimRight(strings.TrimPrefix(line, "--- a/"), "\t\n")
-			old, out, at = strings.SplitAfter(files[name], "\n"), nil, 0
+			old, result, nextOld = strings.SplitAfter(files[name], "\n"), nil, 0
 			i++
 		case strings.HasPrefix(line, "@@"):
-			m := header.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
-			if m == nil {
+			match := header.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+			if match == nil {
 				return nil, fmt.Errorf("no header of a hunk: %q", line)
 			}
-			from, _ := strconv.Atoi(m[1])
-			if m[2] != "0" {
-				from--
+			hunkStart, _ := strconv.Atoi(match[1])
+			if match[2] != "0" { // else the hunk comes behind the line
+				hunkStart--
 			}
-			out, at = append(out, old[at:from]...), from
+			result, nextOld = append(result, old[nextOld:hunkStart]...), hunkStart
 		case strings.HasPrefix(line, `\`) || line == "":
 		default:
 			text := line[1:]
+			// "\ No newline at end of file"
 			if i+1 < len(lines) && strings.HasPrefix(lines[i+1], `\`) {
 				text = strings.TrimSuffix(text, "\n")
 			}
 			if line[0] != '+' {
-				if at == len(old) || old[at] != text {
+				if nextOld == len(old) || old[nextOld] != text {
 					return nil, fmt.Errorf("%s does not have the line %q", name, text)
 				}
-				at++
+				nextOld++
 			}
 			if line[0] != '-' {
-				out = append(out, text)
+				result = append(result, text)
 			}
 		}
 	}
-	flush()
+	finishFile()
 	return files, nil
 }
 
-// Archive loads and merges the files of a txtar archive as the default engine does. The test fails if that
+// Archive loads and merges the files of a txtar archive, as the default engine does. The test fails if the engine
 // refuses them.
 func Archive(t testing.TB, archive string) *merge.Module {
 	t.Helper()
@@ -210,8 +212,8 @@ func Archive(t testing.TB, archive string) *merge.Module {
 	return m
 }
 
-// ArchiveAs loads and merges the files of a txtar archive as a release does, and returns the diagnostics of
-// both.
+// ArchiveAs loads and merges the files of a txtar archive as release e does, and returns the diagnostics of loading
+// and merging.
 func ArchiveAs(t testing.TB, archive string, e engine.Release) (*merge.Module, hcl.Diagnostics) {
 	t.Helper()
 	files := map[string][]byte{}
@@ -223,7 +225,7 @@ func ArchiveAs(t testing.TB, archive string, e engine.Release) (*merge.Module, h
 	return m, append(diags, more...)
 }
 
-// Dir loads and merges a directory as the default engine does. It returns an error if that refuses the
+// Dir loads and merges a directory as the default engine does. It returns an error if the engine refuses the
 // module.
 func Dir(dir string) (*merge.Module, error) {
 	m, diags, err := merge.Dir(dir, load.Options{}, merge.Options{})
@@ -236,13 +238,13 @@ func Dir(dir string) (*merge.Module, error) {
 	return m, nil
 }
 
-// ForModules runs a property on generated modules, each with an engine. A failure shows the files, and the
-// seed that makes them again.
+// ForModules checks a property on generated modules, each with a randomly chosen engine. On failure it logs the
+// files, and rapid the seed that makes them again.
 func ForModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	ForTidyModules(t, false, property)
 }
 
-// ForTidyModules is ForModules, but if tidy is set, modules have no comments where the formatter needs more
+// ForTidyModules is ForModules, but with tidy, modules have no comments at places where the formatter needs more
 // than one pass.
 func ForTidyModules(t *testing.T, tidy bool, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// A Match is the way in which a later item addresses an earlier one.
+// A Match says which earlier item an item of a later file addresses.
 type Match int
 
 // The matches.
@@ -24,10 +24,10 @@ const (
 	ByPosition              // no earlier item: each is separate
 )
 
-// An Orphan is the treatment of a later item that addresses nothing.
+// An Orphan says what happens to a later item that addresses nothing.
 type Orphan int
 
-// The policies.
+// The kinds of treatment.
 const (
 	addOrphan    Orphan = iota // it is added
 	FailOrphan                 // it is an error
@@ -51,7 +51,7 @@ const (
 	clearEarlier               // the earlier one is removed
 )
 
-// A test is a question about an argument's value.
+// A test is a yes-or-no question about an argument's value, such as whether it is null.
 type test func(*source.Attr) bool
 
 // The tests that rules use.
@@ -79,14 +79,14 @@ var (
 	constants      = map[string]test{"null": Null, "true": isTrue, "false": func(a *source.Attr) bool { return constant.SwitchOf(a) == constant.Off }}
 )
 
-// Passes reports whether an item is an argument whose value passes. A nil test passes nothing.
+// Passes reports whether an item is an argument whose value passes the test. A nil test passes for nothing.
 func (t test) Passes(it source.Item) bool {
 	a, ok := it.(*source.Attr)
 	return ok && t != nil && t(a)
 }
 
-// A Check is of items that have to fit each other in a way that no row can express. The function
-// that makes it is in package merge.
+// A Check names a check that items fit each other in a way that no row can express. The functions that make the
+// checks are in package merge.
 type Check int
 
 // The checks.
@@ -168,10 +168,12 @@ type Rule struct {
 	Engines engine.Releases
 }
 
-// An assumption is an argument that is treated as given, by its path in the block.
+// An assumption is a value that the engine assumes for an argument if a block lacks it. Path is the argument's,
+// from the block.
 type assumption struct{ Path, Value string }
 
-// Assumed words the engine's assumptions about an item.
+// Assumed lists, for people, the values that the engine assumes for arguments missing from block it, such as
+// lifecycle.destroy = false; "" for none.
 func (r *Rule) Assumed(it source.Item) string {
 	b, ok := it.(*source.Block)
 	if !ok {
@@ -179,38 +181,40 @@ func (r *Rule) Assumed(it source.Item) string {
 	}
 	var words []string
 	for _, a := range r.Assumes {
-		if !gives(b, a.Path) {
+		if !setsPath(b, a.Path) {
 			words = append(words, Dotted(a.Path)+" = "+a.Value)
 		}
 	}
 	return strings.Join(words, ", ")
 }
 
-// gives reports whether a block has an argument at a path.
-func gives(b *source.Block, path string) bool {
+// setsPath reports whether a block sets the argument at a path, such as lifecycle/destroy.
+func setsPath(b *source.Block, path string) bool {
 	name, rest, more := strings.Cut(path, "/")
 	if !more {
 		return b.Attr(name) != nil
 	}
-	return slices.ContainsFunc(b.Blocks(name), func(inner *source.Block) bool { return gives(inner, rest) })
+	return slices.ContainsFunc(b.Blocks(name), func(inner *source.Block) bool { return setsPath(inner, rest) })
 }
 
-// IsRepeated reports whether a later block keeps the item only by setting it again.
+// IsRepeated reports whether a later block must set the item again to keep it.
 func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
 
-// IsVoid reports whether an item means the same as none.
+// IsVoid reports whether an item has the value that means the same as no item: see Rule.Void.
 func (r *Rule) IsVoid(it source.Item) bool { return constants[r.Void].Passes(it) }
 
-// IsGuard reports whether items only restrict which engines may read the module.
+// IsGuard reports whether items of the rule only restrict which engines may read the module, as required_version
+// does.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
-// IsCheckedByBlock reports whether a check is made of each block of an override file.
+// IsCheckedByBlock reports whether Rule.Check is made after each block of an override file, not only at the end.
 func (r *Rule) IsCheckedByBlock() bool { return r.Check == CheckVariable }
 
-// IsApart reports whether each item stands for itself, be there others of its name.
+// IsApart reports whether each item stands for itself, even if there are others of its name.
 func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
-// ID keeps items of one name apart where the rule does.
+// ID returns what tells an item from others of its name: its labels, with the alias if m says so, or its position.
+// It is "" if all items of a name belong together.
 func (m Match) ID(it source.Item) string {
 	if m == ByPosition {
 		at := it.Header()
@@ -228,7 +232,7 @@ func (m Match) ID(it source.Item) string {
 	return spelling.JoinPath(b.Labels...)
 }
 
-// AliasOf is the alias of a block, or "".
+// AliasOf returns the value of a block's alias argument; "" if it has none or it isn't constant.
 func AliasOf(b *source.Block) string {
 	if a := b.Attr("alias"); a != nil {
 		s, _ := constant.String(a)
@@ -243,10 +247,10 @@ const (
 	replacedWhole = "Replaced as a whole."
 )
 
-// IsPlain reports whether a sentence only states that another item replaced one.
+// IsPlain reports whether a sentence says no more than that another item replaced one.
 func IsPlain(sentence string) bool { return sentence == replaced || sentence == replacedWhole }
 
-// Join is the path of a name in the body of a path.
+// Join returns the path of a name in the body of the block at path; "" is the top level.
 func Join(path, name string) string {
 	if path == "" {
 		return name
@@ -254,13 +258,13 @@ func Join(path, name string) string {
 	return path + "/" + name
 }
 
-// Parent is the path around a path's last name.
+// Parent returns the path without its last name: a/b for a/b/c, and "" for a single name.
 func Parent(path string) string {
 	return path[:max(0, strings.LastIndexByte(path, '/'))]
 }
 
-// Base is a path's last name.
+// Base returns the last name of a path: c for a/b/c.
 func Base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// Dotted is a path as people write it.
+// Dotted returns a path as people write it: a.b.c for a/b/c.
 func Dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }

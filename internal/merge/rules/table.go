@@ -17,12 +17,12 @@ import (
 // Contradicts marks rows that differ from them.
 var All = sync.OnceValue(func() []*Rule { return inTreeOrder(rows()) })
 
-// rows are the rows in the order of the patterns. Nearly every run of the program makes this list, so that it copies
-// only those for several paths.
+// rows lists the rows in the order in which rules.go writes them. Nearly every run makes this list, so only rows for
+// several paths are copied.
 var rows = sync.OnceValue(func() []*Rule { return rowsOf(settingRules, resourceRules) })
 
-// rowsOf returns the rows of lists in order. A pattern for several paths, as in {resource,data}/count,
-// becomes a row for each.
+// rowsOf returns the rows of lists in order. A row whose path is a pattern for several paths, as in
+// {resource,data}/count, becomes a row for each.
 func rowsOf(lists ...[]Rule) (rows []*Rule) {
 	for _, list := range lists {
 		for i := range list {
@@ -41,21 +41,22 @@ func rowsOf(lists ...[]Rule) (rows []*Rule) {
 	return rows
 }
 
-// inTreeOrder lists rows path by path. Paths in one block stay in order.
+// inTreeOrder sorts rows so that those inside a block come right after the block's. Rows of one path stay together,
+// and otherwise the order stays.
 func inTreeOrder(rows []*Rule) []*Rule {
-	of := map[string][]*Rule{}      // by path
-	inside := map[string][]string{} // paths by the path of the block around them
+	rowsByPath := map[string][]*Rule{}
+	pathsInside := map[string][]string{} // paths by the path of the block around them
 	for _, r := range rows {
-		if of[r.Path] == nil {
-			inside[Parent(r.Path)] = append(inside[Parent(r.Path)], r.Path)
+		if rowsByPath[r.Path] == nil {
+			pathsInside[Parent(r.Path)] = append(pathsInside[Parent(r.Path)], r.Path)
 		}
-		of[r.Path] = append(of[r.Path], r)
+		rowsByPath[r.Path] = append(rowsByPath[r.Path], r)
 	}
 	var list []*Rule
 	var add func(around string)
 	add = func(around string) {
-		for _, path := range inside[around] {
-			list = append(list, of[path]...)
+		for _, path := range pathsInside[around] {
+			list = append(list, rowsByPath[path]...)
 			add(path)
 		}
 	}
@@ -63,7 +64,8 @@ func inTreeOrder(rows []*Rule) []*Rule {
 	return list
 }
 
-// pathsOf lists the paths that a pattern is for: "{module,output}/depends_on" is for two.
+// pathsOf lists the paths that a pattern with at most one pair of braces stands for: "{module,output}/depends_on"
+// for two.
 func pathsOf(pattern string) (list []string) {
 	before, choices, isSeveral := strings.Cut(pattern, "{")
 	if !isSeveral {
@@ -76,8 +78,8 @@ func pathsOf(pattern string) (list []string) {
 	return list
 }
 
-// byParent are the rows by the path around them.
-var byParent = sync.OnceValue(func() map[string][]*Rule {
+// rowsByParent holds the rows by the path of the block around them.
+var rowsByParent = sync.OnceValue(func() map[string][]*Rule {
 	within := map[string][]*Rule{}
 	for _, r := range rows() {
 		within[Parent(r.Path)] = append(within[Parent(r.Path)], r)
@@ -85,13 +87,13 @@ var byParent = sync.OnceValue(func() map[string][]*Rule {
 	return within
 })
 
-// A Set is the table as one engine follows it. Nobody changes its maps.
+// A Set is the table of rules as one engine follows it. Nobody changes its maps.
 type Set struct {
-	engine   engine.Release
-	language *language.BodyShape
-	others   *names   // of blocks that no row of the table is inside of
-	within   sync.Map // of *names, by the path around them: those that were needed so far
-	kinds    sync.Map // of *Kind, by the path
+	engine        engine.Release
+	language      *language.BodyShape
+	defaultNames  *names   // of blocks that no row of the table is inside of
+	namesByParent sync.Map // of *names, by the path around them: those that were needed so far
+	kinds         sync.Map // of *Kind, by the path
 
 	Clearing     map[string][]*Rule  // by which a later block removes what it lacks, by the path of the block
 	Ranked       map[string][]*Rule  // that outrank others, by the top-level type, in the order of the table
@@ -99,13 +101,15 @@ type Set struct {
 	HoldsTargets map[string]bool     // paths of the blocks in which top-level blocks may address items
 }
 
-// At returns the rule with a path, or nil.
-func (s *Set) At(path string) *Rule { return s.names(Parent(path)).Own(Base(path)) }
+// At returns the rule with exactly this path, or nil.
+func (s *Set) At(path string) *Rule { return s.namesIn(Parent(path)).Own(Base(path)) }
 
-// For returns the rule of the items at a path, which may be one of any name there.
-func (s *Set) For(path string) *Rule { return s.names(Parent(path)).Find(Base(path), false) }
+// For returns the rule of the items at a path. If the path has no rule of its own, that is the one for any name
+// there.
+func (s *Set) For(path string) *Rule { return s.namesIn(Parent(path)).Find(Base(path), false) }
 
-// A Kind is what bodies of one path have in common.
+// A Kind describes the bodies of all blocks at one path: which rules apply in them, and what the language allows
+// there.
 type Kind struct {
 	Path  string
 	Rules *Set
@@ -113,16 +117,17 @@ type Kind struct {
 	Shape *language.BodyShape // nil if only the rules know the path
 }
 
-// Kind returns the kind of the bodies of a path.
+// Kind returns the kind of bodies at a path. The first call makes it.
 func (s *Set) Kind(path string) *Kind {
 	if known, ok := s.kinds.Load(path); ok {
 		return known.(*Kind)
 	}
-	known, _ := s.kinds.LoadOrStore(path, &Kind{path, s, s.names(path), s.language.At(path)})
+	known, _ := s.kinds.LoadOrStore(path, &Kind{path, s, s.namesIn(path), s.language.At(path)})
 	return known.(*Kind)
 }
 
-// NewSet returns the rules that an engine follows. It looks at few of them: a run needs those of some paths only.
+// NewSet returns the rules that an engine follows. Most of them are prepared only when their path is asked for;
+// NewSet itself looks at those that affect items elsewhere.
 func NewSet(e engine.Release) *Set {
 	s := &Set{
 		engine:   e,
@@ -133,10 +138,11 @@ func NewSet(e engine.Release) *Set {
 		Addressing:   map[string][]string{},
 		HoldsTargets: map[string]bool{},
 	}
-	s.others = &names{}
-	s.others.fallback = s.At("*")
+	s.defaultNames = &names{}
+	s.defaultNames.fallback = s.At("*")
 	for _, r := range rows() {
-		if r.Absent != clearEarlier && len(r.Outranks)+len(r.Targets) == 0 || !r.isIn(e) {
+		// Most rows affect only items at their own path: namesIn looks at those when they are needed.
+		if r.Absent != clearEarlier && len(r.Outranks)+len(r.Targets) == 0 || !r.isFor(e) {
 			continue
 		}
 		if r.Absent == clearEarlier {
@@ -154,37 +160,37 @@ func NewSet(e engine.Release) *Set {
 	return s
 }
 
-// isIn reports whether the row is in the table of an engine.
-func (r *Rule) isIn(e engine.Release) bool { return r.Engines.Has(e) && language.HasPath(r.Path, e) }
+// isFor reports whether the row is in the table of an engine: its releases include it, and it knows the path.
+func (r *Rule) isFor(e engine.Release) bool { return r.Engines.Has(e) && language.HasPath(r.Path, e) }
 
-// names are the rules inside the body of one path.
+// names are the rules for the items in bodies at one path, by the items' names.
 type names struct {
 	byName   map[string]*Rule
-	fallback *Rule // of the names that have none of their own
+	fallback *Rule // for names that have no rule of their own
 }
 
-// names returns the rules inside the body of a path.
-func (s *Set) names(path string) *names {
-	list := byParent()[path]
+// namesIn returns the rules for the items in bodies at a path. The first call makes them.
+func (s *Set) namesIn(path string) *names {
+	list := rowsByParent()[path]
 	if list == nil {
-		return s.others
+		return s.defaultNames
 	}
-	if known, ok := s.within.Load(path); ok {
+	if known, ok := s.namesByParent.Load(path); ok {
 		return known.(*names)
 	}
-	n := &names{map[string]*Rule{}, s.others.fallback}
+	n := &names{map[string]*Rule{}, s.defaultNames.fallback}
 	for _, r := range list {
-		if r.isIn(s.engine) {
+		if r.isFor(s.engine) {
 			n.byName[Base(r.Path)] = r
 		}
 	}
 	n.fallback = cmp.Or(n.byName["*"], n.fallback)
-	known, _ := s.within.LoadOrStore(path, n)
+	known, _ := s.namesByParent.LoadOrStore(path, n)
 	return known.(*names)
 }
 
-// Find returns the rule of a name. A name that an escaping block keeps from the language has no
-// separate rule.
+// Find returns the rule of a name. isEscaped tells that the item is in an escaping block, where the name isn't the
+// language's and has no rule of its own.
 func (n *names) Find(name string, isEscaped bool) *Rule {
 	if !isEscaped {
 		if r := n.byName[name]; r != nil {
@@ -194,13 +200,13 @@ func (n *names) Find(name string, isEscaped bool) *Rule {
 	return n.fallback
 }
 
-// Own returns the separate rule of a name, or nil.
+// Own returns the rule that is only for this name, or nil.
 func (n *names) Own(name string) *Rule { return n.byName[name] }
 
-// Holds reports whether an engine follows the rule: it knows the path, and does not
-// pass over the block around it.
+// Holds reports whether an engine follows the rule: it knows the path, and doesn't ignore a block around it. A
+// Strict rule holds even in an ignored block.
 func (r *Rule) Holds(e engine.Release) bool {
-	if !r.isIn(e) {
+	if !r.isFor(e) {
 		return false
 	}
 	for path := Parent(r.Path); path != ""; path = Parent(path) {
@@ -211,18 +217,18 @@ func (r *Rule) Holds(e engine.Release) bool {
 	return true
 }
 
-// Of is the row of the table with a path that an engine follows, or nil.
+// Of returns the row for a path that an engine follows, or nil.
 func Of(path string, e engine.Release) *Rule {
 	for _, r := range rows() {
-		if r.Path == path && r.isIn(e) {
+		if r.Path == path && r.isFor(e) {
 			return r
 		}
 	}
 	return nil
 }
 
-// IsSameEffect reports whether the table has several rows for a path, whose items have the same effect:
-// only what releases check, or how they read a value, differs.
+// IsSameEffect reports whether the table has several rows for a path that all have the same effect: releases only
+// differ in what they check or how they read a value.
 func IsSameEffect(path string) bool {
 	var first *Rule
 	n := 0
@@ -245,7 +251,7 @@ func (r *Rule) MayDiffer() bool {
 	return (!r.Engines.IsAll() || language.Varies(r.Path)) && !IsSameEffect(r.Path)
 }
 
-// Scope states in parentheses for which releases the rule holds; it is empty for all releases.
+// Scope states in parentheses for which releases the rule holds; it is empty if it holds for all.
 func (r *Rule) Scope() string {
 	if words := r.Releases(); words != engine.AllReleases {
 		return " (" + words + ")"
@@ -253,51 +259,51 @@ func (r *Rule) Scope() string {
 	return ""
 }
 
-// Sentence is Why with the releases that the rule holds for.
+// Sentence returns Why with the releases that the rule holds for.
 func (r *Rule) Sentence() string { return r.Scoped(r.Why) }
 
-// Scoped puts the releases of the rule at the end of a sentence, or of the last of several.
+// Scoped inserts the releases of the rule before the period at the end of why.
 func (r *Rule) Scoped(why string) string { return strings.TrimSuffix(why, ".") + r.Scope() + "." }
 
-// releasesOf words the releases of one product that follow the rule, without its name; empty if
-// that is all of them.
+// releasesOf describes the releases of one product that follow the rule, without the product's name; "" if all of
+// them do.
 func (r *Rule) releasesOf(p engine.Product) string { return p.Describe(r.Holds) }
 
-// releases caches the releases of rules in words.
-var releases sync.Map // of string, by *Rule
+// releasesTexts caches what Releases returns.
+var releasesTexts sync.Map // of string, by *Rule
 
-// Releases words the set of known releases that follow the rule.
+// Releases describes the known releases that follow the rule, for people. The first call for a rule makes the text.
 func (r *Rule) Releases() string {
-	if known, ok := releases.Load(r); ok {
+	if known, ok := releasesTexts.Load(r); ok {
 		return known.(string)
 	}
 	words := engine.Describe(r.Holds)
-	releases.Store(r, words)
+	releasesTexts.Store(r, words)
 	return words
 }
 
 // Messages about items without effect: a sentence that names the engine and the item it ignores,
 // and the remedy.
 
-// ignoring caches the sentences of rules for the engines of products.
-var ignoring sync.Map // of string, by ignoringKey
+// ignoresTexts caches what Ignores returns, which is the same for all releases of a product.
+var ignoresTexts sync.Map // of string, by ignoringKey
 
 type ignoringKey struct {
 	rule    *Rule
 	product engine.Product
 }
 
-// ignores returns a sentence that the engine ignores items of the rule, with the releases that do.
+// Ignores returns a sentence for people: that engine e ignores items of the rule, and which releases do.
 func (r *Rule) Ignores(e engine.Release) string {
 	key := ignoringKey{r, e.Product}
-	if known, ok := ignoring.Load(key); ok {
+	if known, ok := ignoresTexts.Load(key); ok {
 		return known.(string)
 	}
-	does := r.NoEffect
-	if does == "" {
-		does = "ignores " + r.named(e) + " in override files"
+	predicate := r.NoEffect
+	if predicate == "" {
+		predicate = "ignores " + r.nameOfItems(e) + " in override files"
 	}
-	text := e.Product.Title() + " " + does
+	text := e.Product.Title() + " " + predicate
 	if in := r.releasesOf(e.Product); in != "" {
 		text += " (" + in + ")"
 	}
@@ -305,18 +311,19 @@ func (r *Rule) Ignores(e engine.Release) string {
 		text += ", although its documentation says otherwise"
 	}
 	text += "."
-	ignoring.Store(key, text)
+	ignoresTexts.Store(key, text)
 	return text
 }
 
-// IsIgnoring reports whether the rule is that the engine ignores items, or some of them.
+// IsIgnoring reports whether the engine ignores items of the rule, or some of them.
 func (r *Rule) IsIgnoring() bool {
 	return r.Do == Drop || r.Do == KeepEarlier || r.NoEffect != ""
 }
 
-// named describes the items of the rule: by the path in the innermost block with a separate
-// address, or else together with that block.
-func (r *Rule) named(e engine.Release) string {
+// nameOfItems describes the items of the rule, for people. Inside a block that has an address, it is the path from
+// there, such as lifecycle.enabled, and for a single name also the block: version of module calls. Elsewhere it is
+// the whole path.
+func (r *Rule) nameOfItems(e engine.Release) string {
 	for around := Parent(r.Path); around != ""; around = Parent(around) {
 		holder := Of(around, e)
 		if holder == nil || holder.Match == ByName {

@@ -24,7 +24,7 @@ type Part struct {
 	Fewer int
 }
 
-// String names the part for people: filter.enc, or 2 filter blocks.
+// String names the part for people: filter.enc if all of it is lost, or 2 filter blocks.
 func (p Part) String() string {
 	name := p.Path.Address().String()
 	switch p.Fewer {
@@ -43,59 +43,61 @@ func Lacking(m *load.Module, blocks, earlier []source.Item) []Part {
 	return NewLack(m, blocks).Of(earlier)
 }
 
-// A lack finds the parts that some blocks lack. They may have replaced very many others, one layer after the
-// other, so they are analysed only once.
+// A lack finds the parts that earlier nested blocks have and the blocks that replaced them lack. The later ones may
+// have replaced very many layers, so it analyses them only once.
 type lack struct {
 	module *load.Module
-	is     namesake
+	later  namesake // the blocks that replaced others
 	keys   keyTables
-	parts  []Part
+	parts  []Part // found so far in the layer at hand
 }
 
 // NewLack analyses blocks that replaced others. Call Of for each layer of earlier blocks.
 func NewLack(m *load.Module, blocks []source.Item) *lack {
-	return &lack{module: m, is: namesake{blocks: blocksOf(blocks)}, keys: keyTables{}}
+	return &lack{module: m, later: namesake{blocks: blocksOf(blocks)}, keys: keyTables{}}
 }
 
-// Of is Lacking for one layer of earlier blocks.
+// Of lists the parts that one layer of earlier blocks has and the later ones lack: see Lacking.
 func (l *lack) Of(earlier []source.Item) []Part {
 	l.parts = nil
-	l.compareBlocks(nil, blocksOf(earlier), &l.is, Full)
+	l.compareBlocks(nil, blocksOf(earlier), &l.later, Full)
 	return l.parts
 }
 
-// compareBlocks adds the parts of blocks was at a path that is, the later items of the same name, lacks. r is
-// the room left for longer paths.
-func (l *lack) compareBlocks(path *Path, was []*source.Block, is *namesake, r Budget) {
-	if !r.IsLeft() {
+// compareBlocks adds to l.parts what earlier has and later, the items that replaced these blocks, lacks. path leads
+// to both. budget limits how much deeper it looks.
+func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesake, budget Budget) {
+	if !budget.IsLeft() {
 		return
 	}
-	has := is.inside()
-	for _, old := range namesakes(was, map[string]*namesake{}) {
-		now, at := has[old.name], path.To(old.name)
+	has := later.inside()
+	for _, older := range namesakes(earlier, map[string]*namesake{}) {
+		newer, inner := has[older.name], path.To(older.name)
+		// If one has arguments and the other blocks, they can't be compared. Null sets nothing to be lost.
 		switch {
-		case now == nil && old.blocks == nil && !slices.ContainsFunc(old.attrs, func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }):
-		case now == nil:
-			l.parts = append(l.parts, Part{Path: at})
-		case old.blocks != nil && now.attrs == nil:
-			if fewer := old.most.Known - now.most.Most; fewer > 0 && now.most.Open == 0 {
-				l.parts = append(l.parts, Part{at, fewer})
+		case newer == nil && older.blocks == nil && !slices.ContainsFunc(older.attrs, func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }):
+		case newer == nil:
+			l.parts = append(l.parts, Part{Path: inner})
+		case older.blocks != nil && newer.attrs == nil:
+			if fewer := older.most.Known - newer.most.Most; fewer > 0 && newer.most.Open == 0 {
+				l.parts = append(l.parts, Part{inner, fewer})
 			}
-			l.compareBlocks(at, old.blocks, now, r.Behind(old.name))
-		case now.blocks == nil:
-			l.compareValues(at, old.attrs, now, r.Behind(old.name))
+			l.compareBlocks(inner, older.blocks, newer, budget.Behind(older.name))
+		case newer.blocks == nil:
+			l.compareValues(inner, older.attrs, newer, budget.Behind(older.name))
 		}
 	}
 }
 
-// A namesake is the items of one name in several blocks.
+// A namesake is all the items of one name in several blocks, such as every filter block in two rule blocks, or
+// every argument enc in these.
 type namesake struct {
-	name   string
-	attrs  []*source.Attr
-	blocks []*source.Block
-	in     *source.Block // the block that holds the last item
-	number Number        // how many blocks of the name it holds
-	most   Number        // the maximum in one block
+	name       string
+	attrs      []*source.Attr
+	blocks     []*source.Block
+	lastHolder *source.Block // the block that holds the last item
+	inLast     Number        // how many blocks of the name lastHolder holds
+	most       Number        // the maximum of such blocks in one block
 
 	// Computed on demand: the groups in the blocks, and the values of the arguments, none if they are
 	// not all known.
@@ -103,7 +105,7 @@ type namesake struct {
 	values []*Node
 }
 
-// inside returns the items in the blocks, grouped by name.
+// inside returns all the items in the blocks, grouped by name. It groups them on the first call.
 func (n *namesake) inside() map[string]*namesake {
 	if n.names == nil {
 		n.names = map[string]*namesake{}
@@ -112,8 +114,9 @@ func (n *namesake) inside() map[string]*namesake {
 	return n.names
 }
 
-// knownValues returns the values of the arguments; none if one has no parts or is secret.
-func (n *namesake) knownValues(m *load.Module, r Budget) []*Node {
+// knownValues returns the values of the arguments, computed on the first call. It returns none if one of them can't
+// have parts or is secret, because then it may have any part.
+func (n *namesake) knownValues(m *load.Module, budget Budget) []*Node {
 	if n.values != nil {
 		return n.values
 	}
@@ -123,20 +126,20 @@ func (n *namesake) knownValues(m *load.Module, r Budget) []*Node {
 			n.values = n.values[:0]
 			break
 		}
-		n.values = append(n.values, wholeNode(a, r))
+		n.values = append(n.values, wholeNode(a, budget))
 	}
 	return n.values
 }
 
-// namesakes groups the items in blocks by name, and lists the groups in the order of their first items. It
-// adds them to known. For a dynamic block it reads the content.
-func namesakes(blocks []*source.Block, known map[string]*namesake) (list []*namesake) {
+// namesakes groups the items in blocks by name, adds the groups to byName, and lists them in the order of their
+// first items. For a dynamic block it reads the content.
+func namesakes(blocks []*source.Block, byName map[string]*namesake) (list []*namesake) {
 	for _, b := range blocks {
 		for _, it := range source.ContentOf(b).Items() {
-			n := known[it.Called()]
+			n := byName[it.Called()]
 			if n == nil {
 				n = &namesake{name: it.Called()}
-				known[n.name] = n
+				byName[n.name] = n
 				list = append(list, n)
 			}
 			switch it := it.(type) {
@@ -150,34 +153,35 @@ func namesakes(blocks []*source.Block, known map[string]*namesake) (list []*name
 	return list
 }
 
-// add adds a block of the name, and updates the maximum that one block holds. within is the block around it;
-// the blocks in one must be added without others between them.
+// add adds block b of the name, and updates n.most. within is the block around b. Blocks of one holder must be
+// added one after the other, since only the last holder's are counted.
 func (n *namesake) add(b, within *source.Block) {
-	if n.in != within {
-		n.in, n.number = within, Number{}
+	if n.lastHolder != within {
+		n.lastHolder, n.inLast = within, Number{}
 	}
 	n.blocks = append(n.blocks, b)
-	n.number = n.number.add(numberOf(b))
-	n.most = Number{max(n.most.Known, n.number.Known), max(n.most.Most, n.number.Most), max(n.most.Open, n.number.Open)}
+	n.inLast = n.inLast.add(blocksMadeBy(b))
+	n.most = Number{max(n.most.Known, n.inLast.Known), max(n.most.Most, n.inLast.Most), max(n.most.Open, n.inLast.Open)}
 }
 
-// compareValues adds the keys of the values was at a path that is, the later items of the same name, lacks.
-func (l *lack) compareValues(path *Path, was []*source.Attr, is *namesake, r Budget) {
-	if len(was) == 1 && len(is.attrs) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is.attrs[0].File.Text(is.attrs[0].Value())) {
+// compareValues adds to l.parts the keys of objects that earlier arguments have and later ones, which replaced
+// them, lack. path leads to both.
+func (l *lack) compareValues(path *Path, earlier []*source.Attr, later *namesake, budget Budget) {
+	if len(earlier) == 1 && len(later.attrs) == 1 && bytes.Equal(earlier[0].File.Text(earlier[0].Value()), later.attrs[0].File.Text(later.attrs[0].Value())) {
 		return
 	}
-	now := is.knownValues(l.module, r)
-	if len(now) == 0 {
+	newer := later.knownValues(l.module, budget)
+	if len(newer) == 0 {
 		return
 	}
-	var old []*Node
-	for _, a := range was {
-		if n := knownNode(l.module, a, r); n != nil && isSet(n) && !l.module.Secrets().Covers(a) {
-			old = append(old, n)
+	var older []*Node
+	for _, a := range earlier {
+		if n := knownNode(l.module, a, budget); n != nil && isSet(n) && !l.module.Secrets().Covers(a) {
+			older = append(older, n)
 		}
 	}
 	known := map[string]bool{} // several lists may have lost the same
-	l.keys.lacking(path, old, now, func(at *Path) {
+	l.keys.eachLacking(path, older, newer, func(at *Path) {
 		if name := at.Address().String(); !known[name] {
 			known[name] = true
 			l.parts = append(l.parts, Part{Path: at})
@@ -185,22 +189,23 @@ func (l *lack) compareValues(path *Path, was []*source.Attr, is *namesake, r Bud
 	})
 }
 
-// wholeNode returns the value of an argument, with parts only if all of them are known.
-func wholeNode(a *source.Attr, r Budget) *Node {
+// wholeNode returns the value of an argument. It has parts only if all of them are known: of a later value, an
+// unknown key may be any.
+func wholeNode(a *source.Attr, budget Budget) *Node {
 	n, e := nodeOf(a)
-	n.fill(parts.WholeOf(e), r)
+	n.fill(parts.WholeOf(e), budget)
 	return n
 }
 
-// knownNode returns the value of an argument with the parts that are known, also of local values; nil if it
-// can't have any.
-func knownNode(m *load.Module, a *source.Attr, r Budget) *Node {
+// knownNode returns the value of an argument with those of its parts that are known, also parts from local values;
+// nil if it can't have any.
+func knownNode(m *load.Module, a *source.Attr, budget Budget) *Node {
 	l := localLookup{m, map[string]bool{}}
-	return l.ofArgument(a, r, func(name string, _ Budget) *Node { return keptLocal(m, name) })
+	return l.ofArgument(a, budget, func(name string, _ Budget) *Node { return keptLocal(m, name) })
 }
 
-// nodeOf returns the value of an argument, to be filled from the expression. That is what jsonencode or the
-// like encodes, if the value is such a call.
+// nodeOf returns an empty node for the value of an argument, and the expression to fill it from: the value, or what
+// it encodes if it is a call of jsonencode or the like.
 func nodeOf(a *source.Attr) (*Node, hcl.Expression) {
 	n := &Node{Value: ValueOf(a)}
 	e, function := parts.Encoded(a.Expr())
@@ -215,8 +220,8 @@ const (
 	maxLocalKeys = 32 // at all depths
 )
 
-// keptLocal returns the value of a local value, computed once for the module; nil if it is unknown, secret or
-// large.
+// keptLocal returns the value of the local value with a name, computed once for the module; nil if it is unknown,
+// secret or large.
 func keptLocal(m *load.Module, name string) *Node {
 	kept := m.OfLocal(name, func() any {
 		l := localLookup{m, map[string]bool{}}
@@ -245,15 +250,16 @@ func (n *Node) size() int {
 	return size
 }
 
-// A localLookup finds the parts of a value in the local values that it is made of, each once.
+// A localLookup finds the parts of a value, also those in local values that it uses. It looks into each local value
+// once.
 type localLookup struct {
 	module *load.Module
 	seen   map[string]bool
 }
 
-// ofArgument returns the value of an argument with the parts that are known, also those of the local values
-// that it uses, which find returns; nil if it can't have parts.
-func (l localLookup) ofArgument(a *source.Attr, r Budget, find func(string, Budget) *Node) *Node {
+// ofArgument returns the value of an argument with the parts that are known, also those of local values that it
+// uses; nil if it can't have parts. lookUp returns a local value by its name, or nil.
+func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(string, Budget) *Node) *Node {
 	if !mayHaveParts(a) {
 		return nil
 	}
@@ -261,7 +267,7 @@ func (l localLookup) ofArgument(a *source.Attr, r Budget, find func(string, Budg
 	of := parts.MadeOf(e)
 	if of != nil {
 		n.text = outline.SpanOf(of.Range())
-		n.fill(of, r)
+		n.fill(of, budget)
 	}
 	_, isLocal := of.(*hclsyntax.ScopeTraversalExpr)
 	for _, name := range parts.Locals(e) {
@@ -269,8 +275,8 @@ func (l localLookup) ofArgument(a *source.Attr, r Budget, find func(string, Budg
 			continue
 		}
 		l.seen[name] = true
-		local := find(name, r)
-		if isLocal && local != nil {
+		local := lookUp(name, budget)
+		if isLocal && local != nil { // the value is local.x and nothing else
 			return local
 		}
 		n.addKeys(local)
@@ -279,16 +285,16 @@ func (l localLookup) ofArgument(a *source.Attr, r Budget, find func(string, Budg
 }
 
 // ofLocal returns the value of a local value; nil if it is unknown or secret.
-func (l localLookup) ofLocal(name string, r Budget) *Node {
+func (l localLookup) ofLocal(name string, budget Budget) *Node {
 	a := l.module.Local(name)
 	if a == nil || l.module.Secrets().Covers(a) {
 		return nil
 	}
-	return l.ofArgument(a, r, l.ofLocal)
+	return l.ofArgument(a, budget, l.ofLocal)
 }
 
-// addKeys adds the keys of an object that merge() may put into n. Their values are unknown, since others may
-// win.
+// addKeys adds the keys of an object that merge() may put into n. Their values are left unknown: another argument
+// of merge() may give other ones.
 func (n *Node) addKeys(from *Node) {
 	if from == nil || from.Form != Object {
 		return
@@ -305,100 +311,100 @@ func (n *Node) addKeys(from *Node) {
 	n.Form, n.Sum = Object, Sum{}
 }
 
-// null is the sum of null, which counts as no value.
-var null = sumOf('n', nil)
+// sumOfNull is the sum of null. An argument that is null counts as not set.
+var sumOfNull = sumOf('n', nil)
 
 // isSet reports whether a value isn't null.
-func isSet(n *Node) bool { return n.Sum != null }
+func isSet(n *Node) bool { return n.Sum != sumOfNull }
 
-// keyTables caches the values of later objects by their keys. A table is found by the first of the objects:
-// very many earlier objects may be compared with the same later ones.
+// A keyTables caches, for objects in effect, their values by key. Very many earlier objects may be compared with
+// the same later ones, so a table is made once, and found by the first of these objects.
 type keyTables map[*Node]map[Key][]*Node
 
-// table returns the values of the objects by their keys; nil if a value isn't an object, or the functions
-// that encode them differ.
-func (t keyTables) table(is []*Node) map[Key][]*Node {
-	has, isKnown := t[is[0]]
+// table returns the values of later objects by their keys. It returns nil if nothing is certainly lacking: if one
+// is neither an object nor null, or functions such as jsonencode encode them differently.
+func (t keyTables) table(later []*Node) map[Key][]*Node {
+	values, isKnown := t[later[0]]
 	if isKnown {
-		return has
+		return values
 	}
-	has = map[Key][]*Node{}
-	for _, n := range is {
-		if n.Form != Object && n.Sum != null || n.Label != is[0].Label {
-			has = nil
+	values = map[Key][]*Node{}
+	for _, n := range later {
+		if n.Form != Object && n.Sum != sumOfNull || n.Label != later[0].Label {
+			values = nil
 			break
 		}
 		for _, m := range n.Members {
-			has[m.Key] = append(has[m.Key], m.Node)
+			values[m.Key] = append(values[m.Key], m.Node)
 		}
 	}
-	t[is[0]] = has
-	return has
+	t[later[0]] = values
+	return values
 }
 
-// lacking calls visit with the paths of the keys in earlier objects that no later object has. Objects in two
-// lists of one length are compared index by index. If a later value isn't an object, nothing is certainly
-// lacking.
-func (t keyTables) lacking(path *Path, was, is []*Node, visit func(*Path)) {
-	if len(is) == 1 {
-		was = slices.DeleteFunc(slices.Clone(was), func(n *Node) bool { return n.Sum == is[0].Sum })
-		for _, n := range was {
-			t.compareElements(path, n, is[0], visit)
+// eachLacking calls visit with the path of each key in earlier objects that no later object has. path leads to all
+// of them. A single later value may also be a list: its objects are compared with those of earlier lists of the
+// same length, index by index. If a later value isn't an object, nothing is certainly lacking.
+func (t keyTables) eachLacking(path *Path, earlier, later []*Node, visit func(*Path)) {
+	if len(later) == 1 {
+		earlier = slices.DeleteFunc(slices.Clone(earlier), func(n *Node) bool { return n.Sum == later[0].Sum })
+		for _, n := range earlier {
+			t.compareElements(path, n, later[0], visit)
 		}
 	}
-	has := t.table(is)
-	if has == nil {
+	laterValues := t.table(later)
+	if laterValues == nil {
 		return
 	}
-	was = slices.DeleteFunc(slices.Clone(was), func(n *Node) bool { return n.Label != is[0].Label })
-	had := map[Key][]*Node{}
-	for _, n := range was {
+	earlier = slices.DeleteFunc(slices.Clone(earlier), func(n *Node) bool { return n.Label != later[0].Label })
+	earlierValues := map[Key][]*Node{}
+	for _, n := range earlier {
 		for _, m := range n.Members {
-			had[m.Key] = append(had[m.Key], m.Node)
+			earlierValues[m.Key] = append(earlierValues[m.Key], m.Node)
 		}
 	}
-	for _, n := range was {
+	for _, n := range earlier {
 		for _, m := range n.Members {
-			old := had[m.Key]
-			delete(had, m.Key)
-			switch now := has[m.Key]; {
-			case old == nil: // visited
-			case now == nil && !slices.ContainsFunc(old, isSet): // null is as good as nothing
-			case now == nil:
+			older := earlierValues[m.Key]
+			delete(earlierValues, m.Key)
+			switch newer := laterValues[m.Key]; {
+			case older == nil: // visited
+			case newer == nil && !slices.ContainsFunc(older, isSet): // null is as good as nothing
+			case newer == nil:
 				visit(path.To(m.Name))
 			default:
-				t.lacking(path.To(m.Name), old, now, visit)
+				t.eachLacking(path.To(m.Name), older, newer, visit)
 			}
 		}
 	}
 }
 
-// compareElements compares two lists of one length index by index. It skips elements that the later list has
-// at another index.
-func (t keyTables) compareElements(path *Path, was, is *Node, visit func(*Path)) {
-	if was.Form != List || is.Form != List || was.Label != is.Label || len(was.Elements) != len(is.Elements) {
+// compareElements compares two lists of one length index by index, for keys that objects in them lost. It skips
+// objects that the later list has at another index. Lists of other lengths have no elements that correspond.
+func (t keyTables) compareElements(path *Path, earlier, later *Node, visit func(*Path)) {
+	if earlier.Form != List || later.Form != List || earlier.Label != later.Label || len(earlier.Elements) != len(later.Elements) {
 		return
 	}
 	has := map[Sum]bool{}
-	for _, n := range is.Elements {
+	for _, n := range later.Elements {
 		has[n.Sum] = true
 	}
-	for i, n := range was.Elements {
+	for i, n := range earlier.Elements {
 		if n.Form == Object && !has[n.Sum] {
-			t.lacking(path.At(i, i, false), []*Node{n}, []*Node{is.Elements[i]}, visit)
+			t.eachLacking(path.At(i, i, false), []*Node{n}, []*Node{later.Elements[i]}, visit)
 		}
 	}
 }
 
-// A Loss describes the parts of earlier values of an argument that the effective one lacks.
+// A Loss describes what an earlier value of an argument has and the effective one lacks.
 type Loss struct {
-	Of       *source.Attr // one of the earlier arguments
+	Of       *source.Attr // the earlier argument
 	Keys     []*Path      // of its objects
 	Elements []Value      // of its lists
 	Fewer    int          // how many elements fewer the effective value has; negative if it has more
 }
 
-// KeyNames returns the keys as addresses: deep.a.
+// KeyNames returns the lost keys as addresses, such as deep.a.
 func (l *Loss) KeyNames() (names []string) {
 	for _, k := range l.Keys {
 		names = append(names, k.Address().String())
@@ -406,8 +412,8 @@ func (l *Loss) KeyNames() (names []string) {
 	return names
 }
 
-// Dropped names, for people, the known parts of earlier items that the items which replaced them lack: keys
-// of objects, or arguments and blocks in nested blocks.
+// Dropped names, for people, the known parts of earlier items that the effective ones, which replaced them, lack:
+// keys of objects, or arguments and blocks in nested blocks.
 func Dropped(m *load.Module, effective, earlier []source.Item) (names []string) {
 	if len(effective) == 0 {
 		return nil
@@ -424,30 +430,30 @@ func Dropped(m *load.Module, effective, earlier []source.Item) (names []string) 
 	return names
 }
 
-// LostBy lists, for each earlier value of an argument, the parts that the effective value lacks, which
-// replaced it as a whole. A part of several earlier values is listed for the latest. Computed keys in the
-// effective value may be any, so nothing is certainly lost then; of an earlier value, the known keys count.
+// LostBy lists, for each earlier value of an argument, the parts that the effective value lacks, which replaced all
+// of it. A part that several earlier values have is listed for the latest. Computed keys in the effective value may
+// be any, so then nothing is certainly lost. Of an earlier value, only the known keys count.
 func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Loss {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
 	}
-	is := wholeNode(effective, Full)
-	if isVersion(effective) {
-		is.Form, is.Members = Object, []Member{{Key{Name: "version"}, &Node{}}}
+	later := wholeNode(effective, Full)
+	if isVersion(effective) { // short for { version = ... }
+		later.Form, later.Members = Object, []Member{{Key{Name: "version"}, &Node{}}}
 	}
-	if is.Form == Whole && is.Sum != null {
+	if later.Form == Whole && later.Sum != sumOfNull {
 		return nil
 	}
 	var list []Loss
-	l := losing{is: is, keys: keyTables{}, known: map[string]bool{}}
+	l := losing{later: later, keys: keyTables{}, listed: map[string]bool{}}
 	for _, it := range slices.Backward(earlier) {
 		a, ok := it.(*source.Attr)
 		if !ok {
 			continue
 		}
 		lost := Loss{Of: a}
-		if was := knownNode(m, a, Full); was != nil {
-			l.compare(&lost, was.losable(a))
+		if earlierNode := knownNode(m, a, Full); earlierNode != nil {
+			l.compare(&lost, earlierNode.withoutDefaultSource(a))
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
 			list = append(list, lost)
@@ -457,15 +463,17 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 	return list
 }
 
-// mayHaveParts reports whether an argument may be an object or a list, or call a function or use a local
-// value that makes one; null may, too. It judges by the beginning of the text, without parsing.
+// mayHaveParts reports whether an argument's value may have keys or elements: an object, a list, null, a local
+// value, a call of a function that makes one, or a version (see isVersion). It judges by the beginning of the text,
+// which is much cheaper than parsing.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
+	// The letters begin calls such as merge and tomap, local values, and null.
 	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(jlmnty", text[0]) >= 0 || isVersion(a)
 }
 
-// mayBeWrapped reports whether a value may be a single sequence in quotes, "${...}", which stands for its
-// contents.
+// mayBeWrapped reports whether a value may be one interpolation in quotes and nothing else, "${...}": that stands
+// for the value in the braces.
 func mayBeWrapped(text []byte) bool {
 	inside, ok := bytes.CutPrefix(text, []byte(`"${`))
 	if !ok {
@@ -485,50 +493,50 @@ func isVersion(a *source.Attr) bool {
 	return isText
 }
 
-// losable returns the value of an argument without the parts that stay in effect if nobody repeats them: the
-// source of a provider that follows from its name.
-func (n *Node) losable(a *source.Attr) *Node {
+// withoutDefaultSource returns n, the value of argument a, without what stays in effect if nobody repeats it: in an
+// entry of required_providers, a source that also follows from the provider's name.
+func (n *Node) withoutDefaultSource(a *source.Attr) *Node {
 	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
 		return n
 	}
-	losable := *n
-	losable.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m Member) bool { return m.Name == "source" })
-	return &losable
+	kept := *n
+	kept.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m Member) bool { return m.Name == "source" })
+	return &kept
 }
 
 // A losing finds the parts of several earlier values that a later value lacks, each once.
 type losing struct {
-	is       *Node
-	keys     keyTables
-	elements map[Sum]bool // of the value, computed on demand
-	known    map[string]bool
+	later         *Node
+	keys          keyTables
+	laterElements map[Sum]bool // of the value, computed on demand
+	listed        map[string]bool
 }
 
-// compare adds to lost what an earlier value has and the later one lacks.
-func (l *losing) compare(lost *Loss, was *Node) {
-	if was.Form == List && l.is.Form == List && was.Sum != l.is.Sum {
-		l.compareElements(lost, was)
+// compare adds to lost what an earlier value has and the later one lacks, unless it was listed before.
+func (l *losing) compare(lost *Loss, earlier *Node) {
+	if earlier.Form == List && l.later.Form == List && earlier.Sum != l.later.Sum {
+		l.compareElements(lost, earlier)
 	}
-	l.keys.lacking(nil, []*Node{was}, []*Node{l.is}, func(at *Path) {
-		if name := at.Address().String(); !l.known[name] {
-			l.known[name] = true
+	l.keys.eachLacking(nil, []*Node{earlier}, []*Node{l.later}, func(at *Path) {
+		if name := at.Address().String(); !l.listed[name] {
+			l.listed[name] = true
 			lost.Keys = append(lost.Keys, at)
 		}
 	})
 }
 
-// compareElements adds to lost the elements that the later list doesn't have at any index.
-func (l *losing) compareElements(lost *Loss, was *Node) {
-	lost.Fewer = len(was.Elements) - len(l.is.Elements)
-	if l.elements == nil {
-		l.elements = map[Sum]bool{}
-		for _, n := range l.is.Elements {
-			l.elements[n.Sum] = true
+// compareElements adds to lost the elements of an earlier list that the later list doesn't have at any index.
+func (l *losing) compareElements(lost *Loss, earlier *Node) {
+	lost.Fewer = len(earlier.Elements) - len(l.later.Elements)
+	if l.laterElements == nil {
+		l.laterElements = map[Sum]bool{}
+		for _, n := range l.later.Elements {
+			l.laterElements[n.Sum] = true
 		}
 	}
-	for _, n := range was.Elements {
-		if name := string(n.Sum[:]); !l.elements[n.Sum] && !l.known[name] {
-			l.known[name] = true
+	for _, n := range earlier.Elements {
+		if name := string(n.Sum[:]); !l.laterElements[n.Sum] && !l.listed[name] {
+			l.listed[name] = true
 			lost.Elements = append(lost.Elements, n.Value)
 		}
 	}

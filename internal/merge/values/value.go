@@ -42,7 +42,7 @@ type Value struct {
 	text outline.Span // of the value
 }
 
-// ValueOf returns the value of an argument, or a block as a whole.
+// ValueOf returns the value of an argument, or a nested block as a whole.
 func ValueOf(it source.Item) Value {
 	v := Value{Item: it, at: outline.SpanOf(it.Header()), text: outline.SpanOf(it.Extent())}
 	if a, ok := it.(*source.Attr); ok {
@@ -61,7 +61,7 @@ func (v *Value) Text() []byte {
 	return f.Text(v.text.In(f.Name))
 }
 
-// Raw returns the JSON text of a value; nil for a native file, and if Computed is set.
+// Raw returns the JSON text of a value. It is nil in a native file, and if the value is a converted one (Computed).
 func (v *Value) Raw() []byte {
 	f := v.Item.Source()
 	if f.Syntax != source.JSON || v.Computed != nil {
@@ -71,8 +71,8 @@ func (v *Value) Raw() []byte {
 	return f.Raw[at.Start.Byte:at.End.Byte]
 }
 
-// Place returns the range, in the file on disk, that users look at: the name or the key before the value, or
-// an element.
+// Place returns the range, in the file on disk, that users look at: of the argument's name or the key before the
+// value, or of the element.
 func (v *Value) Place() hcl.Range {
 	if !v.IsPart {
 		return source.Where(v.Item)
@@ -81,7 +81,8 @@ func (v *Value) Place() hcl.Range {
 	return f.Place(v.at.In(f.Name))
 }
 
-// Whole returns the range, in the file on disk, of the value and what names it.
+// Whole returns the range, in the file on disk, from the name or key through the value. For an argument or a block,
+// only the byte offsets are those of the whole; lines and columns are those of the name.
 func (v *Value) Whole() hcl.Range {
 	if !v.IsPart {
 		from, to := source.Spread(v.Item)
@@ -129,7 +130,7 @@ type Key struct {
 	IsBlocks bool
 }
 
-// A Reader reads the values of a module as nodes, as deep as its Budget allows for paths to parts.
+// A Reader reads the values of a module as nodes. Its Budget limits how deep: values further down have no parts.
 type Reader struct {
 	Module *load.Module
 	Budget Budget
@@ -148,13 +149,12 @@ func (r Reader) Items(items []source.Item) (list []*Node) {
 	return list
 }
 
-// Attr returns the node of an argument's value. Secrets, and values that native syntax can't express, have no
-// parts.
+// Attr returns the node of an argument's value. Secrets have no parts, and neither have values that native syntax
+// can't express.
 func (r Reader) Attr(a *source.Attr) *Node { return r.attr(a, r.Budget) }
 
-// attr is Attr with a budget that may be smaller than the reader's. A converted value, a long text and a
-// sensitive value are one part each, however much budget is left.
-func (r Reader) attr(a *source.Attr, room Budget) *Node {
+// attr is Attr with what is left of the budget. A converted value, a long text and a sensitive value have no parts.
+func (r Reader) attr(a *source.Attr, budget Budget) *Node {
 	n := &Node{Value: ValueOf(a)}
 	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
 		n.Computed = text
@@ -165,34 +165,34 @@ func (r Reader) attr(a *source.Attr, room Budget) *Node {
 		n.Sum = SumOfText(text)
 		return n
 	}
-	if room.IsLeft() && r.Module.Secrets().Covers(a) {
-		room = Budget{}
+	if budget.IsLeft() && r.Module.Secrets().Covers(a) {
+		budget = Budget{}
 	}
-	n.fill(a.Expr(), room)
+	n.fill(a.Expr(), budget)
 	return n
 }
 
-// isLongString reports whether a value is a string too long to be evaluated, whose tokens are compared
-// instead.
+// isLongString reports whether a value is a string too long to be evaluated. Such values are compared by their
+// tokens instead.
 func isLongString(text []byte) bool {
 	isString := bytes.HasPrefix(text, []byte("<<")) || bytes.HasPrefix(text, []byte(`"`)) && !mayBeWrapped(text)
 	return isString && len(text) > equal.MaxConstant
 }
 
-// fill sets the form, parts and sum of a value from its expression, as deep as there is room.
-func (n *Node) fill(expr hcl.Expression, r Budget) {
+// fill sets the form, parts and sum of a value from its expression, as deep as the budget allows.
+func (n *Node) fill(expr hcl.Expression, budget Budget) {
 	inner, text := constant.Bare(expr, n.hasQuotes), n.Text()
 	if inner != expr {
 		text = n.Item.Source().Text(inner.Range())
 	}
 	switch e := inner.(type) {
 	case *hclsyntax.ObjectConsExpr:
-		if r.IsLeft() && n.fillObject(e, r) {
+		if budget.IsLeft() && n.fillObject(e, budget) {
 			return
 		}
 	case *hclsyntax.TupleConsExpr:
-		if r.IsLeft() {
-			n.fillList(e, r)
+		if budget.IsLeft() {
+			n.fillList(e, budget)
 			return
 		}
 	}
@@ -200,51 +200,52 @@ func (n *Node) fill(expr hcl.Expression, r Budget) {
 	n.Sum = n.sumOf(inner, text)
 }
 
-// fillObject fills an object. It returns false, with the node half filled, if a key is computed or repeated,
-// or if there isn't room for a key.
-func (n *Node) fillObject(e *hclsyntax.ObjectConsExpr, r Budget) bool {
+// fillObject fills an object. It returns false, with the node half filled, if a key is computed or comes twice, or
+// if the budget is too small for one of the keys. The caller then compares the object as a whole.
+func (n *Node) fillObject(e *hclsyntax.ObjectConsExpr, budget Budget) bool {
 	names, ok := parts.Keys(e)
 	if !ok {
 		return false
 	}
 	n.Form = Object
 	for i, item := range e.Items {
-		if !r.Behind(names[i]).IsLeft() {
+		if !budget.Behind(names[i]).IsLeft() {
 			return false
 		}
 		part := n.part(item.KeyExpr.Range(), item.ValueExpr)
-		part.fill(item.ValueExpr, r.Behind(names[i]))
+		part.fill(item.ValueExpr, budget.Behind(names[i]))
 		n.Members = append(n.Members, Member{Key{Name: names[i]}, part})
 	}
 	n.Sum = sumOfMembers(n.Members)
 	return true
 }
 
-// fillList fills a list.
-func (n *Node) fillList(e *hclsyntax.TupleConsExpr, r Budget) {
+// fillList fills a list with its elements.
+func (n *Node) fillList(e *hclsyntax.TupleConsExpr, budget Budget) {
 	n.Form = List
 	for _, elem := range e.Exprs {
 		part := n.part(elem.Range(), elem)
-		part.fill(elem, r.Behind(""))
+		part.fill(elem, budget.Behind(""))
 		n.Elements = append(n.Elements, part)
 	}
 	n.Sum = sumOfElements(n.Elements)
 }
 
-// part returns an empty node for a part of the value. at is the range of what names the part.
+// part returns an empty node for the part of n with value expr. at is the range of what names the part: its key, or
+// the element itself.
 func (n *Node) part(at hcl.Range, expr hcl.Expression) *Node {
 	return &Node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: outline.SpanOf(at), text: outline.SpanOf(expr.Range())}}
 }
 
-// block returns the node of a nested block. If there is no room for paths into it, it has only a sum.
-func (r Reader) block(b *source.Block, room Budget) *Node {
+// block returns the node of a nested block. Without budget for paths into it, the node has a sum, but no members.
+func (r Reader) block(b *source.Block, budget Budget) *Node {
 	n := &Node{Value: ValueOf(b), Form: Object, Label: b.Address()}
-	at := map[string]int{}
+	at := map[string]int{} // the index in n.Members of a type of blocks
 	for _, it := range b.Items() {
 		name := it.Called()
 		switch it := it.(type) {
 		case *source.Attr:
-			n.Members = append(n.Members, Member{Key{Name: name}, r.attr(it, room.Behind(name))})
+			n.Members = append(n.Members, Member{Key{Name: name}, r.attr(it, budget.Behind(name))})
 		case *source.Block:
 			i, known := at[name]
 			if !known {
@@ -252,7 +253,7 @@ func (r Reader) block(b *source.Block, room Budget) *Node {
 				n.Members = append(n.Members, Member{Key{name, true}, &Node{Form: Blocks}})
 			}
 			inner := n.Members[i].Node
-			inner.Elements = append(inner.Elements, r.block(it, room.Behind(name)))
+			inner.Elements = append(inner.Elements, r.block(it, budget.Behind(name)))
 		}
 	}
 	for _, m := range n.Members {
@@ -261,13 +262,13 @@ func (r Reader) block(b *source.Block, room Budget) *Node {
 		}
 	}
 	n.Sum = sumOfBlock(n.Label, n.Members)
-	if !room.IsLeftForBlocks() {
+	if !budget.IsLeftForBlocks() {
 		n.Form, n.Members = Whole, nil
 	}
 	return n
 }
 
-// BlocksNode returns a node of the nested blocks of a type.
+// BlocksNode returns a node for nested blocks of one type, from the nodes of the blocks.
 func BlocksNode(elements []*Node) *Node {
 	return &Node{Form: Blocks, Elements: elements, Sum: sumOfElements(elements)}
 }
@@ -299,7 +300,7 @@ func (p *Path) Steps() (list []*Path) {
 	return list
 }
 
-// At returns the path with one more step, to an element or a block: see Before, After and IsOnly.
+// At returns the path with one more step, to an element or a block: see Path.Before, After and IsOnly.
 func (p *Path) At(before, after int, isOnly bool) *Path {
 	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, IsIndex: true}
 }
@@ -322,7 +323,7 @@ func indexOr(index, other int) int {
 // out.
 func (p *Path) Address() address.Address { return p.AddressBy((*Path).Index) }
 
-// AddressBy is Address with the indexes that a function chooses: Index or Earlier.
+// AddressBy is Address with indexes from a function, which is (*Path).Index or (*Path).Earlier.
 func (p *Path) AddressBy(index func(*Path) int) (a address.Address) {
 	for _, s := range p.Steps() {
 		switch {
@@ -346,28 +347,28 @@ const (
 	maxBlockNames = 1024
 )
 
-// A Budget limits how much longer a path may become.
+// A Budget limits how much longer a path to a part may become, in steps and in bytes of names.
 type Budget struct{ steps, names int }
 
-// Full is the room of a path without steps.
+// Full is the budget of a path without steps.
 var Full = Budget{maxSteps, maxNames}
 
-// BudgetFor returns the room for paths behind an address.
+// BudgetFor returns the budget for paths that continue an address.
 func BudgetFor(own address.Address) Budget {
 	return Budget{maxSteps, maxNames - len(own.String())}
 }
 
-// Behind returns the room that is left behind one more step, with a name.
-func (r Budget) Behind(name string) Budget {
-	return Budget{r.steps - 1, r.names - len(name) - 4}
+// Behind returns the budget that is left after one more step, with a name; "" for an index.
+func (b Budget) Behind(name string) Budget {
+	return Budget{b.steps - 1, b.names - len(name) - 4} // the name may need [""]
 }
 
-// IsLeft reports whether the path may become longer.
-func (r Budget) IsLeft() bool { return r.steps > 0 && r.names > 0 }
+// IsLeft reports whether a path may become longer.
+func (b Budget) IsLeft() bool { return b.steps > 0 && b.names > 0 }
 
-// IsLeftForBlocks reports whether a path to nested blocks may become longer.
-func (r Budget) IsLeftForBlocks() bool {
-	return r.steps > 0 && r.names > maxNames-maxBlockNames
+// IsLeftForBlocks is IsLeft for a path to nested blocks, whose names may be longer: maxBlockNames bytes in total.
+func (b Budget) IsLeftForBlocks() bool {
+	return b.steps > 0 && b.names > maxNames-maxBlockNames
 }
 
 // A Sum is a hash of what a value means: two values with the same differ at most in layout, comments, the
@@ -375,7 +376,8 @@ func (r Budget) IsLeftForBlocks() bool {
 // costs nothing.
 type Sum [16]byte
 
-// sumOf returns the sum of a text. Values of different kinds never share one.
+// sumOf returns the sum of a text. kind is a letter for each kind of value, so that values of different kinds never
+// share a sum.
 func sumOf(kind byte, text []byte) (s Sum) {
 	h := sha256.New()
 	h.Write([]byte{kind})
@@ -384,8 +386,9 @@ func sumOf(kind byte, text []byte) (s Sum) {
 	return s
 }
 
-// sumOf returns the sum of a value that is compared as a whole, from its expression and its text, and sets
-// IsPlain.
+// sumOf returns the sum of a value that is compared as a whole, from its expression e and its text, and sets
+// n.IsPlain. A string, number or bool has the sum of what it evaluates to, so 1 and 1.0 share one; any other value
+// has that of its tokens.
 func (n *Node) sumOf(e hcl.Expression, text []byte) Sum {
 	if n.IsPlain = parts.IsPlain(e); !n.IsPlain {
 		return SumOfText(text)
@@ -423,7 +426,8 @@ func sumOfBlock(label string, members []Member) Sum {
 	return sumOf('k', append(of[:], memberSums(members)...))
 }
 
-// memberSums returns the names and sums of members, sorted: their order means nothing.
+// memberSums returns the sums of members' names and values, in a row. Members are sorted, since their order means
+// nothing.
 func memberSums(members []Member) (all []byte) {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b Member) int {
@@ -471,14 +475,15 @@ type BlockLoss struct {
 	Fewer     int
 }
 
-// replacementBlocks are the nested blocks that replaced earlier ones, by what earlier layers are compared by.
+// replacementBlocks are the nested blocks in effect, which replaced earlier ones. It holds them by what Lost
+// compares earlier layers with.
 type replacementBlocks struct {
 	read    Reader
-	n       int            // blocks as written
-	number  Number         // blocks that they make
-	labels  map[string]int // how many have the same type and labels
-	equal   map[Sum][]*source.Block
-	forEach map[Sum][]*source.Block // the dynamic ones, by their for_each and then by what it extends
+	n       int                     // blocks as written; a dynamic one is one
+	number  Number                  // blocks that they make
+	labels  map[string]int          // how many have the same type and labels
+	equal   map[Sum][]*source.Block // by their meaning
+	forEach map[Sum][]*source.Block // dynamic ones by their for_each, and by each list that it joins by concat
 }
 
 // NewReplacing prepares Lost for the nested blocks in effect, which replaced earlier layers.
@@ -490,7 +495,7 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	for _, b := range blocksOf(live) {
 		r.n++
 		r.labels[b.Address()]++
-		r.number = r.number.add(numberOf(b))
+		r.number = r.number.add(blocksMadeBy(b))
 		s := r.sumOf(b)
 		r.equal[s] = append(r.equal[s], b)
 		if a := forEachOf(b); a != nil {
@@ -498,6 +503,7 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 			r.forEach[s] = append(r.forEach[s], b)
 		}
 	}
+	// Behind those with the same for_each, so that sameForEach prefers these.
 	for _, b := range blocksOf(live) {
 		if a := forEachOf(b); a != nil {
 			for _, s := range extendedBy(a) {
@@ -508,24 +514,24 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	return r
 }
 
-// sumOf returns the sum of a block.
+// sumOf returns the sum of what a block means.
 func (r *replacementBlocks) sumOf(b *source.Block) Sum { return r.read.block(b, Full).Sum }
 
-// Lost compares an earlier layer with the blocks that replaced it. It returns false if there are certainly no
-// fewer blocks now. A dynamic block counts as making as many as one with the same for_each, or with a list
-// that its for_each extends by concat.
+// Lost compares an earlier layer with the blocks that replaced it. It returns false if there are certainly no fewer
+// blocks now than in the layer. An earlier dynamic block is matched with a later one that has the same for_each, or
+// whose for_each joins the earlier list with others by concat: that makes at least as many blocks.
 func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
-	was := blocksOf(layer)
+	earlier := blocksOf(layer)
 	lost := BlockLoss{After: r.number, Stay: map[*source.Block]*source.Block{}}
-	for _, b := range was {
-		lost.Before = lost.Before.add(numberOf(b))
+	for _, b := range earlier {
+		lost.Before = lost.Before.add(blocksMadeBy(b))
 	}
-	alike := r.fewerAlike(was)
+	alike := r.tooFewAlike(earlier)
 	lost.Fewer = max(lost.Before.Known-lost.After.Most, alike)
 	if lost.Before.isWithin(lost.After) && alike == 0 {
 		return BlockLoss{}, false
 	}
-	before, after := r.pair(was, &lost)
+	before, after := r.pairUp(earlier, &lost)
 	lost.IsCertain = after.Open == 0 && (before.Known > after.Most || alike > 0)
 	if !lost.IsCertain && before.isWithin(after) {
 		return BlockLoss{}, false
@@ -533,36 +539,38 @@ func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	return lost, len(lost.Gone) > 0
 }
 
-// fewerAlike counts the blocks of a layer for which too few later ones have the same labels. It returns 0 if
-// a later block is dynamic, since that may make any.
-func (r *replacementBlocks) fewerAlike(was []*source.Block) (n int) {
+// tooFewAlike counts the blocks of an earlier layer that have no counterpart of the same type and labels: if it has
+// three and only two are in effect, one. It returns 0 if a block in effect is dynamic, since that may make any.
+func (r *replacementBlocks) tooFewAlike(earlier []*source.Block) (n int) {
 	if len(r.forEach) > 0 {
 		return 0
 	}
-	met := map[string]int{}
-	for _, b := range was {
+	counts := map[string]int{}
+	for _, b := range earlier {
 		if b.Type == source.DynamicBlock {
 			continue
 		}
-		if met[b.Address()]++; met[b.Address()] > r.labels[b.Address()] {
+		if counts[b.Address()]++; counts[b.Address()] > r.labels[b.Address()] {
 			n++
 		}
 	}
 	return n
 }
 
-// pair fills in lost.Stay and lost.Gone, and returns how many blocks the two sides make without those that
-// correspond.
-func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, after Number) {
+// pairUp pairs the blocks of an earlier layer with equal ones in effect, and dynamic ones with those of the same
+// for_each. It fills in lost.Stay, lost.IsRest and the Gone fields, and returns how many blocks each side makes
+// besides the pairs.
+func (r *replacementBlocks) pairUp(earlier []*source.Block, lost *BlockLoss) (before, after Number) {
 	before, after = lost.Before, lost.After
 	taken := map[*source.Block]bool{}
 	var unequal []*source.Block
 	take := func(b, later *source.Block) {
 		taken[later] = true
-		before, after = before.minus(numberOf(b)), after.minus(numberOf(b))
+		// If later makes more blocks than b, the others remain.
+		before, after = before.minus(blocksMadeBy(b)), after.minus(blocksMadeBy(b))
 	}
 	next := map[Sum]int{}
-	for _, b := range was {
+	for _, b := range earlier {
 		s := r.sumOf(b)
 		if next[s] == len(r.equal[s]) {
 			unequal = append(unequal, b)
@@ -572,22 +580,22 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 		next[s]++
 		take(b, lost.Stay[b])
 	}
-	lost.IsRest = len(taken) == r.n
+	lost.IsRest = len(taken) == r.n // before dynamic blocks: those aren't in Stay
 	nextDynamic := map[Sum]int{}
 	for _, b := range unequal {
 		if later := r.sameForEach(b, taken, nextDynamic); later != nil {
 			take(b, later)
-		} else if numberOf(b) != (Number{}) { // it makes some
+		} else if blocksMadeBy(b) != (Number{}) { // it makes some
 			lost.Gone = append(lost.Gone, b)
-			lost.GoneKnown += numberOf(b).Known
+			lost.GoneKnown += blocksMadeBy(b).Known
 		}
 	}
 	return before, after
 }
 
-// sameForEach returns a later dynamic block that isn't taken and whose for_each equals that of b, or
-// extends it by concat: it makes at least as many blocks. It returns nil if there is none, or if b isn't
-// dynamic. next holds, by the sum of a for_each, how many candidates were already looked at.
+// sameForEach returns a later dynamic block, not in taken, whose for_each equals that of b, or joins that list with
+// others by concat: it makes at least as many blocks. It returns nil if there is none, or if b isn't dynamic. next
+// holds, by the sum of a for_each, how many candidates earlier calls have looked at.
 func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[Sum]int) *source.Block {
 	a := forEachOf(b)
 	if a == nil {
@@ -622,8 +630,8 @@ func forEachOf(b *source.Block) *source.Attr {
 	return b.Attr("for_each")
 }
 
-// A Number is how many nested blocks some items make: at least Known, and at most Most unless some
-// are Open. Only the for_each of a dynamic block reveals its number.
+// A Number is how many nested blocks some items make: at least Known, and at most Most. If some items are Open,
+// there is no maximum. Only the for_each of a dynamic block shows how many it makes.
 type Number struct {
 	Known int
 	Most  int
@@ -635,30 +643,31 @@ func (n Number) add(o Number) Number {
 	return Number{n.Known + o.Known, n.Most + o.Most, n.Open + o.Open}
 }
 
-// minus subtracts a number that is part of n.
+// minus subtracts o, the number of some of the items that n counts.
 func (n Number) minus(o Number) Number {
 	return Number{n.Known - o.Known, n.Most - o.Most, n.Open - o.Open}
 }
 
-// isWithin reports whether o is certainly at least n.
+// isWithin reports whether o is certainly at least as many as n.
 func (n Number) isWithin(o Number) bool { return n.Open == 0 && n.Most <= o.Known }
 
-// open is the number of a dynamic block whose for_each reveals nothing.
-var open = Number{Open: 1}
+// unknownNumber is how many blocks a dynamic block makes if its for_each shows nothing.
+var unknownNumber = Number{Open: 1}
 
-// numberOf returns how many blocks a block makes: one, or what a dynamic block's for_each reveals.
-func numberOf(b *source.Block) Number {
+// blocksMadeBy returns how many blocks a block makes: one, or for a dynamic block as many as its for_each has
+// elements.
+func blocksMadeBy(b *source.Block) Number {
 	if b.Type != source.DynamicBlock {
 		return Number{Known: 1, Most: 1}
 	}
 	if a := forEachOf(b); a != nil {
 		return lengthOf(a.Expr())
 	}
-	return open
+	return unknownNumber
 }
 
-// lengthOf returns the number of elements that a list, a set, a map or an object has, as far as its text
-// reveals it.
+// lengthOf returns how many elements a list, a set, a map or an object has, as far as the text of its expression
+// shows.
 func lengthOf(e hcl.Expression) Number {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TupleConsExpr:
@@ -677,10 +686,10 @@ func lengthOf(e hcl.Expression) Number {
 	case *hclsyntax.FunctionCallExpr:
 		return lengthOfCall(e)
 	}
-	return open
+	return unknownNumber
 }
 
-// lengthOfCall returns the number of elements in the result of a function.
+// lengthOfCall returns how many elements the result of a function has, as far as the text shows.
 func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 	switch {
 	case e.ExpandFinal || len(e.Args) == 0:
@@ -697,29 +706,30 @@ func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 			return lengthOfSet(list)
 		}
 		n := lengthOf(e.Args[0])
-		n.Known = min(n.Known, 1)
+		n.Known = min(n.Known, 1) // all elements may be equal
 		return n
 	}
-	return open
+	return unknownNumber
 }
 
-// lengthOfSet returns the number of different elements in a list that becomes a set. 1 and "1" become one
+// lengthOfSet returns how many different elements a list has as a set. Of strings and numbers, 1 and "1" become one
 // element.
 func lengthOfSet(list *hclsyntax.TupleConsExpr) Number {
-	var known []string
+	var elements []string
 	for _, e := range list.Exprs {
 		if !parts.IsPlain(e) {
 			continue
 		}
 		v, diags := limits.Evaluate(e)
 		if s, err := convert.Convert(v, cty.String); !diags.HasErrors() && err == nil && s.IsKnown() && !s.IsNull() {
-			known = append(known, s.AsString())
+			elements = append(elements, s.AsString())
 		}
 	}
-	return distinct(known, len(list.Exprs))
+	return distinct(elements, len(list.Exprs))
 }
 
-// distinct returns how many of all keys or elements differ. Those that aren't known may equal others.
+// distinct returns how many of several keys or elements differ. known are those that are known; all counts them and
+// the unknown ones, each of which may equal another.
 func distinct(known []string, all int) Number {
 	differ := map[string]bool{}
 	for _, name := range known {
@@ -728,7 +738,7 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), min(all, 1)), Most: len(differ) + all - len(known)}
 }
 
-// extendedBy returns the sums of the lists that a for_each joins by concat.
+// extendedBy returns the sums of the lists that for_each a joins by concat; none if it isn't such a call.
 func extendedBy(a *source.Attr) (sums []Sum) {
 	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr)
 	if !ok || call.ExpandFinal || call.Name != "concat" {
