@@ -38,6 +38,7 @@ type Options struct {
 // not be written.
 func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	var marks *annotate.Annotator
+	// painter.Marks is filled while marks are put into the text, and read when it is coloured.
 	painter := screen.Painter{Palette: o.Screen.Palette, Marks: map[string]bool{}, OnlyMarks: !o.Highlight}
 	if o.Annotate {
 		marks = &annotate.Annotator{Words: o.words(m), Screen: o.Screen, Lines: painter.Marks}
@@ -60,7 +61,7 @@ func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error
 	return jsonout.New(m, o.Selection, describe)
 }
 
-// words returns what words the marks, with values hidden if o.Redact is set.
+// words returns what words the marks of module m, with earlier values hidden if o.Redact is set.
 func (o *Options) words(m *merge.Module) annotate.Words {
 	return annotate.Words{Redactor: wording.NewRedactor(m.Source, o.Redact), Merged: m}
 }

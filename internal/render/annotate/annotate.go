@@ -29,22 +29,23 @@ import (
 type Annotator struct {
 	Words
 	Screen screen.Screen
-	// Lines are the lines of all marks that were put into texts, to tell them from comments of the files.
+	// Lines holds the lines of all marks that were put into texts, to tell them from comments of the files.
 	Lines map[string]bool
 }
 
-// Marked returns the text of a block with marks, formatted again if it was formatted. Formatting moves the
-// marks, so only its result shows which are too wide for a terminal; a second pass puts those above their lines.
+// Marked returns the text of a block with marks and with line ends eol, formatted again if it was formatted.
+// Formatting moves the marks, so only its result shows which are too wide for a terminal; a second pass puts those
+// above their lines.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	notes, _ := a.NotesOn(block, text)
 	if len(notes.List) == 0 {
 		return text
 	}
 	marker := &blockMarker{Annotator: a, text: text, eol: eol}
-	marked := marker.applied(notes.List)
+	marked := marker.withMarks(notes.List)
 	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 {
 		marker.edits = nil
-		marked = marker.applied(notes.List)
+		marked = marker.withMarks(notes.List)
 	}
 	return marked
 }
@@ -55,11 +56,11 @@ type blockMarker struct {
 	text  []byte
 	eol   string
 	edits []textedit.Edit
-	aside map[string]bool // marks that don't fit beside their line
+	aside map[string]bool // marks that go above their line, since they don't fit behind it
 }
 
-// applied returns the text with the marks, formatted again if it was formatted without them.
-func (marker *blockMarker) applied(notes []Note) []byte {
+// withMarks returns the text with the marks of notes, formatted if it was formatted without them.
+func (marker *blockMarker) withMarks(notes []Note) []byte {
 	for _, n := range notes {
 		switch n.Spot {
 		case Beside:
@@ -77,7 +78,7 @@ func (marker *blockMarker) applied(notes []Note) []byte {
 	return marked
 }
 
-// tooWide returns the marks at the ends of lines that are too long for a terminal.
+// tooWide returns the marks that end lines which are too long for the terminal; none if the output is no terminal.
 func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 	if !marker.Screen.IsTerminal {
 		return nil
@@ -85,9 +86,11 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 	list := map[string]bool{}
 	for line := range bytes.Lines(marked) {
 		line = bytes.TrimRight(line, "\r\n")
+		// len is cheaper than Columns, and enough for most lines.
 		if len(line) <= marker.Screen.Width || screen.Columns(string(line)) <= marker.Screen.Width {
 			continue
 		}
+		// Where the mark starts isn't known: a # may also be in the value or in the mark.
 		for at := max(0, len(line)-maxMark); at < len(line); at++ {
 			if mark := string(line[at:]); bytes.HasPrefix(line[at:], markStart) && marker.Lines[mark] {
 				list[mark] = true
@@ -100,10 +103,12 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 // markStart is how each mark starts.
 var markStart = []byte("# ")
 
-// maxMark is how far from the end of a long line a mark is looked for. Marks name few values and locations.
+// maxMark is how many bytes at the end of a long line are searched for a mark. Marks name few values and locations,
+// so they are shorter.
 const maxMark = 8 << 10
 
-// putBeside puts a mark behind an item of one line that has no comment there, else above it.
+// putBeside inserts a mark behind an item that is on one line and has no comment there, else above it. It also goes
+// above if it has a second line, or if aside says that it is too wide.
 func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 	from, to := at.Start.Byte, at.End.Byte
 	end := to
@@ -122,14 +127,14 @@ func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 	marker.insert(end, text, m)
 }
 
-// putAbove puts a mark on the line above an item.
+// putAbove inserts a mark on the line above an item.
 func (marker *blockMarker) putAbove(at hcl.Range, m Mark) {
 	marker.insert(
 		textedit.TextStart(marker.text, at.Start.Byte), marker.lines(m, textedit.IndentAt(marker.text, at.Start.Byte)), m,
 	)
 }
 
-// putLast puts a mark on the last line of a block.
+// putLast inserts a mark above the closing brace of a block, indented like the contents. around is the block's range.
 func (marker *blockMarker) putLast(around hcl.Range, m Mark) {
 	at := around.End.Byte - 1
 	marker.insert(
@@ -137,13 +142,14 @@ func (marker *blockMarker) putLast(around hcl.Range, m Mark) {
 	)
 }
 
-// lines returns the lines of a mark, broken if they don't fit a terminal, and enters them in Lines.
+// lines returns the lines of a mark at an indentation, broken if they don't fit the terminal, and enters them in
+// Lines.
 func (marker *blockMarker) lines(m Mark, indent string) string {
 	text := m.lines(indent, "\n")
 	if marker.Screen.IsTerminal {
 		text = screen.Wrap(text, marker.Screen.Width, markHang)
 	}
-	text = whole(text)
+	text = restoreBlanks(text)
 	for line := range strings.Lines(text) {
 		marker.Lines[strings.TrimSpace(line)] = true
 	}
@@ -153,6 +159,7 @@ func (marker *blockMarker) lines(m Mark, indent string) string {
 // markHang starts the continuation lines of a mark.
 const markHang = "#   "
 
+// insert inserts text at an offset and enters m, the mark that it words, in Lines.
 func (marker *blockMarker) insert(at int, text string, m Mark) {
 	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
 	marker.Lines[m.String()] = true
@@ -161,7 +168,7 @@ func (marker *blockMarker) insert(at int, text string, m Mark) {
 // Notes describe what overrides did in the printed text of a top-level block.
 type Notes struct {
 	List    []Note
-	Secrets [][2]int // where the values are that must not be shown to people
+	Secrets [][2]int // the byte ranges of values that must not be shown to people
 }
 
 // A Note is a mark with its location in a text.
@@ -171,22 +178,22 @@ type Note struct {
 	Spot Spot
 }
 
-// A Spot is where a mark belongs.
+// A Spot is where a mark stands.
 type Spot int
 
 // The spots of marks.
 const (
-	Beside Spot = iota // the item
-	Above              // the item
-	Last               // in the block
+	Beside Spot = iota // behind the item on its line
+	Above              // on the line above the item
+	Last               // on the last line in the block
 )
 
-// A noter takes the notes on the text of one block.
+// A noter collects the notes on the text of one top-level block.
 type noter struct {
 	Words
 	Notes
 	text   []byte
-	shared map[*merge.MergedItem]Mark // of whole nested blocks, see wholeBlock
+	shared map[*merge.MergedItem]Mark // of whole nested blocks, see wholeBlockMark
 }
 
 // NotesOn returns the notes on a block, given its text as it is printed without marks. It reports false if the
@@ -200,21 +207,22 @@ func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
 	body := printedBody{content: block.Content, source: block.Source, printed: p}
 	switch {
 	case block.Item != nil:
-		n.note(Above, p.span(), w.addition(block.Entry, block.Item))
+		n.add(Above, p.span(), w.additionMark(block.Entry, block.Item))
 		return n.Notes, true
 	case source.IsOverride(block.Source):
-		n.note(Above, p.span(), Mark{Kind: effect.MarkAdded, By: block.Source, Entry: w.Merged.Root.Owner(block.Source)})
+		n.add(Above, p.span(), Mark{Kind: effect.MarkAdded, By: block.Source, Entry: w.Merged.Root.Owner(block.Source)})
 		body.added = block.Source
 	}
-	n.body(body)
+	n.noteBody(body)
 	return n.Notes, true
 }
 
-func (n *noter) note(spot Spot, at hcl.Range, m Mark) { n.List = append(n.List, Note{m, at, spot}) }
+// add adds a note: mark m for the text range at.
+func (n *noter) add(spot Spot, at hcl.Range, m Mark) { n.List = append(n.List, Note{m, at, spot}) }
 
-// body takes notes on the members of a body. It finds them in the printed text: arguments by their names, blocks by
-// their order. Escaped members are in the one block that is left over, the escaping block that was made for them.
-func (n *noter) body(b printedBody) {
+// noteBody takes notes on the members of a body. It finds them in the printed text: arguments by their names, blocks
+// by their order. Escaped members are in the one block that is left over, the escaping block that was made for them.
+func (n *noter) noteBody(b printedBody) {
 	attrs, blocks := b.printed.contents()
 	var escaped []plan.BodyItem
 	for _, m := range plan.Members(b.content, b.source) {
@@ -222,87 +230,89 @@ func (n *noter) body(b printedBody) {
 			escaped = append(escaped, m)
 			continue
 		}
-		blocks = n.member(b, m, attrs, blocks)
+		blocks = n.noteMember(b, m, attrs, blocks)
 	}
 	if len(escaped) > 0 && len(blocks) > 0 {
 		attrs, inner := blocks[0].contents()
 		for _, m := range escaped {
-			inner = n.member(b, m, attrs, inner)
+			inner = n.noteMember(b, m, attrs, inner)
 		}
 	}
 	if b.content != nil {
-		n.end(b)
+		n.noteIdle(b)
 	}
 }
 
-// member takes notes on an item. attrs and blocks are what is printed around it: an argument is found by its name, and a
-// block is the first of blocks. It returns the blocks that are left.
-func (n *noter) member(b printedBody, m plan.BodyItem, attrs map[string]printed, blocks []printed) []printed {
+// noteMember takes notes on m, an item of body b. attrs and blocks are what is printed in b: an argument is found by
+// its name, and a block is the first of blocks. It returns the blocks that are left.
+func (n *noter) noteMember(b printedBody, m plan.BodyItem, attrs map[string]printed, blocks []printed) []printed {
 	switch it := m.Item.(type) {
 	case *source.Attr:
 		if p, isPrinted := attrs[it.Name]; isPrinted {
-			n.argument(b, m, p)
+			n.noteArgument(b, m, p)
 		}
 	case *source.Block:
 		if len(blocks) > 0 {
-			n.block(b, m, it, blocks[0])
+			n.noteBlock(b, m, it, blocks[0])
 			return blocks[1:]
 		}
 	}
 	return blocks
 }
 
-// argument takes the note on an argument, unless the mark of the added block around it covers it. In a block on one
-// line, the mark stands beside the block and names the argument. A value that must not be shown is entered in Secrets.
-func (n *noter) argument(b printedBody, m plan.BodyItem, p printed) {
+// noteArgument takes the note on argument m of body b, which is printed as p. An argument that came with an added
+// block needs none. In a block on one line, the mark stands beside the block and names the argument. A value that
+// must not be shown is entered in Secrets.
+func (n *noter) noteArgument(b printedBody, m plan.BodyItem, p printed) {
 	a := m.Item.(*source.Attr)
 	if n.IsSecret(a) {
 		at := p.tree.Items[p.at].Value
 		n.Secrets = append(n.Secrets, [2]int{int(at.Start.Byte), int(at.End.Byte)})
 	}
-	mark, ok := n.Words.argument(b.content, m.Entry, a)
+	mark, ok := n.Words.argumentMark(b.content, m.Entry, a)
 	switch {
-	case !ok || mark.Kind == effect.MarkAdded && isOf(a, b.added):
+	case !ok || mark.Kind == effect.MarkAdded && isInside(a, b.added):
 	case !isOnOneLine(n.text, b.printed):
-		n.note(Beside, p.span(), mark)
-	default:
+		n.add(Beside, p.span(), mark)
+	default: // the block stays and only a part of it is from an override
 		mark.Kind, mark.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+mark.detail)
-		n.note(Beside, b.printed.span(), mark)
+		n.add(Beside, b.printed.span(), mark)
 	}
 }
 
-// block takes notes on a nested block: on the block itself if an override supplied it, unless the mark of an added block
-// around it covers that, and always on its contents. The contents of an escaping block belong to the body around it.
-func (n *noter) block(b printedBody, m plan.BodyItem, it *source.Block, p printed) {
+// noteBlock takes notes on it, a nested block of body b, which is printed as p: on the block itself if an override
+// supplied it, unless it came with an added block around it, and always on its contents.
+func (n *noter) noteBlock(b printedBody, m plan.BodyItem, it *source.Block, p printed) {
 	inner := printedBody{m.Content, it, p, b.added}
 	switch e := m.Entry; {
 	case e == nil:
 	case e.Rule.Do == rules.Flatten:
-		inner.content = b.content
-	case source.IsOverride(it) && !isOf(it, b.added):
+		inner.content = b.content // an escaping block: its contents belong to the body around it
+	case source.IsOverride(it) && !isInside(it, b.added):
 		mark := Mark{Kind: effect.MarkAdded, By: it, Entry: e}
 		if e.Inner() == nil { // it isn't merged item by item, so it may also replace blocks
-			mark = n.wholeBlock(b.content, m, n.shared)
+			mark = n.wholeBlockMark(b.content, m, n.shared)
 		}
-		n.note(Beside, p.span(), mark)
+		n.add(Beside, p.span(), mark)
 		inner.added = it
 	}
-	n.body(inner)
+	n.noteBody(inner)
 }
 
-// end takes the notes on overrides without effect, which stand on the last line of a block or, if it is on one line,
-// above it.
-func (n *noter) end(b printedBody) {
+// noteIdle takes the notes on overrides without effect in body b. They stand on the last line of the block or, if
+// that is on one line, above it.
+func (n *noter) noteIdle(b printedBody) {
 	spot := Last
 	if isOnOneLine(n.text, b.printed) {
 		spot = Above
 	}
-	for _, m := range n.idle(b.content, b.source) {
-		n.note(spot, b.printed.span(), m)
+	for _, m := range n.idleMarks(b.content, b.source) {
+		n.add(spot, b.printed.span(), m)
 	}
 }
 
-// isOnOneLine reports whether a block's closing brace shares its line with anything before it.
+// isOnOneLine reports whether something other than blanks precedes the closing brace of a block on its line. Then
+// there is no line for marks in it.
 func isOnOneLine(text []byte, p printed) bool {
 	at := p.span().End.Byte - 1
 	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
@@ -316,8 +326,8 @@ type printedBody struct {
 	added   *source.Block // this block or one around it, if an override added it; its mark covers what it brought
 }
 
-// isOf reports whether an item is inside a block, at any depth.
-func isOf(it source.Item, added *source.Block) bool {
+// isInside reports whether an item is inside the block added, at any depth; false if added is nil.
+func isInside(it source.Item, added *source.Block) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if b == added {
 			return true
@@ -326,20 +336,22 @@ func isOf(it source.Item, added *source.Block) bool {
 	return false
 }
 
-// A printed is an argument or a block in the printed text of a top-level block.
+// A printed is an argument or a block in the printed text of a top-level block, found without the parser's syntax
+// tree.
 type printed struct {
-	text []byte
-	tree *outline.Tree
-	at   int // its index in the tree
+	text []byte        // of the top-level block
+	tree *outline.Tree // the arguments and blocks in text, in order
+	at   int           // its index in the tree
 }
 
-// span returns the range of an item in the printed text, without comments.
+// span returns the range of the item in the printed text, without comments.
 func (p printed) span() hcl.Range {
 	it := p.tree.Items[p.at]
 	return outline.Span{Start: it.Name.Start, End: it.Value.End}.In("")
 }
 
-// contents returns the arguments of a block by their names, and its nested blocks in order.
+// contents returns the arguments of a block by their names, and its nested blocks in order. p is a copy, so moving it
+// through the tree doesn't change the caller's.
 func (p printed) contents() (attrs map[string]printed, blocks []printed) {
 	attrs = map[string]printed{}
 	end := p.tree.After(p.at)
@@ -353,8 +365,8 @@ func (p printed) contents() (attrs map[string]printed, blocks []printed) {
 	return attrs, blocks
 }
 
-// parseBlock reads the text of one block. The outline is faster than the parser, which is called only if the outline
-// isn't sure. It reports false if the text can't be parsed.
+// parseBlock reads the text of one block; false if it can't be parsed. The outline is faster than the parser, which
+// is called only if the outline isn't sure.
 func parseBlock(text []byte) (p printed, ok bool) {
 	if scan := outline.NewScanner(text); scan.Next() == outline.Found {
 		tree := outline.Tree{Items: slices.Clone(scan.Items)} // Next overwrites them

@@ -19,7 +19,7 @@ import (
 // The wording of marks. A mark is "# WORD: PLACE DETAIL": the effect of an override, its location,
 // and more for people.
 
-// Words words marks. It hides the values that must not be shown.
+// Words makes marks and words them. It hides the values that must not be shown.
 type Words struct {
 	wording.Redactor
 	Merged *merge.Module
@@ -28,34 +28,35 @@ type Words struct {
 // A Mark describes what an override did to one item.
 type Mark struct {
 	Kind  effect.Mark
-	By    source.Item // of the override
+	By    source.Item // the item of the override that did it
 	Entry *merge.MergedItem
 	// Earlier are the items that took effect before, unless they are equal to those that do now.
 	Earlier []source.Item
 
 	name    string // of an item that isn't printed, relative to the body that the mark is in
-	detail  string
+	detail  string // text behind the location, with unbroken in place of blanks in values
 	dropped string // names that only the earlier blocks have
 }
 
-// unbroken stands for a blank in a value, so that no line is broken there. It isn't printable, so no shown value has it.
+// unbroken stands for a blank in a value until lines are broken, so that no value is broken. It isn't printable,
+// so no shown value has it.
 const unbroken = "\ufdd0"
 
-// whole puts the blanks back into the values of a text, once its lines are broken.
-func whole(text string) string { return strings.ReplaceAll(text, unbroken, " ") }
+// restoreBlanks puts the blanks back into the values of a text, once its lines are broken.
+func restoreBlanks(text string) string { return strings.ReplaceAll(text, unbroken, " ") }
 
 // Detail returns what the mark adds to its kind and place, on one line; empty if nothing.
 func (k Mark) Detail() string {
 	if k.dropped != "" {
-		return whole(k.detail) + "; dropped: " + k.dropped
+		return restoreBlanks(k.detail) + "; dropped: " + k.dropped
 	}
-	return whole(k.detail)
+	return restoreBlanks(k.detail)
 }
 
-// String returns the comment on its first line.
-func (k Mark) String() string { return whole(k.text()) }
+// String returns the mark as a comment, without its second line.
+func (k Mark) String() string { return restoreBlanks(k.text()) }
 
-// text returns the comment, with unbroken in place of the blanks in values.
+// text is String with unbroken in place of the blanks in values.
 func (k Mark) text() string {
 	text := fmt.Sprintf("# %s: %s", k.Kind, wording.Place(k.By))
 	if k.detail != "" {
@@ -64,7 +65,8 @@ func (k Mark) text() string {
 	return text
 }
 
-// lines returns the mark and its second line, at an indentation.
+// lines returns the mark, and a second line if it lists dropped names, at an indentation. Blanks in values are still
+// unbroken.
 func (k Mark) lines(indent, eol string) string {
 	text := indent + k.text() + eol
 	if k.dropped != "" {
@@ -73,8 +75,9 @@ func (k Mark) lines(indent, eol string) string {
 	return text
 }
 
-// argument returns the mark of an argument in effect. It reports false if no override had a part in it.
-func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (Mark, bool) {
+// argumentMark returns the mark of a, an argument of the body c; e is its entry. It reports false if a isn't in
+// effect or no override had a part in it.
+func (w Words) argumentMark(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (Mark, bool) {
 	if e.Attr() != a {
 		return Mark{}, false
 	}
@@ -89,10 +92,10 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	switch {
 	case len(earlier) == 0:
 		m.Kind = effect.MarkAdded
-	case !w.Redact && !slices.ContainsFunc(earlier, isOther):
+	case !w.Redact && !slices.ContainsFunc(earlier, isOther): // with Redact, "same" would reveal the value
 		notes = append(notes, "same as "+wording.Some(wording.PlacesOf(earlier), ", "))
 	default:
-		notes = append(notes, w.was(earlier))
+		notes = append(notes, w.earlierValues(earlier))
 		m.Earlier = earlier
 	}
 	if computed != nil {
@@ -110,8 +113,9 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	return m, true
 }
 
-// addition returns the mark of an argument that an override brought without any block around it.
-func (w Words) addition(e *merge.MergedItem, it source.Item) Mark {
+// additionMark returns the mark of it, an argument that an override added in a block of its own, such as a further
+// required_version.
+func (w Words) additionMark(e *merge.MergedItem, it source.Item) Mark {
 	m := Mark{Kind: effect.MarkAdded, By: it, Entry: e}
 	for _, o := range e.Outcomes() {
 		if o.Status == effect.StatusNoEffect {
@@ -121,9 +125,9 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) Mark {
 	return m
 }
 
-// originOf returns the override behind the value of an entry in effect, and the items whose place it took, directly or
-// through others. For a block they include the items of other names that it outranks. If no override set the value, but
-// one caused a conversion of it, that is returned with the unconverted item.
+// originOf returns the override behind the value of an entry in effect, and the items that it replaced, directly or
+// through other overrides. For a block they include the items of other names that it outranks. If no override set the
+// value, but one caused its conversion, originOf returns that and the unconverted item.
 func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier []source.Item) {
 	winner := e.Live[0]
 	if made := e.Computed(); made != nil && !source.IsOverride(winner) {
@@ -140,22 +144,23 @@ func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier
 	return winner, earlier
 }
 
-func (w Words) earlier(it source.Item) string {
+// earlierValue words the value of an earlier item so that no line is broken inside it.
+func (w Words) earlierValue(it source.Item) string {
 	return strings.ReplaceAll(w.Earlier(it), " ", unbroken)
 }
 
-// was words the earlier values of an argument, oldest first.
-func (w Words) was(earlier []source.Item) string {
+// earlierValues words the earlier values of an argument, oldest first: was "a" at main.tf:3; "b" at a_override.tf:2.
+func (w Words) earlierValues(earlier []source.Item) string {
 	var words []string
 	for _, it := range earlier {
-		words = append(words, w.earlier(it)+" at "+wording.Place(it))
+		words = append(words, w.earlierValue(it)+" at "+wording.Place(it))
 	}
 	return "was " + wording.Some(words, "; ")
 }
 
-// blocks returns the mark of the first of the nested blocks in effect, which an override brought as a
-// whole.
-func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) Mark {
+// replacementMark returns the mark of the first of the nested blocks in effect of entry e, which an override brought
+// as a whole: it replaces earlier blocks, is added, or repeats them.
+func (w Words) replacementMark(c *merge.MergedBody, e *merge.MergedItem) Mark {
 	first, earlier := originOf(c, e)
 	m := Mark{Kind: effect.MarkReplaced, By: first, Entry: e}
 	switch {
@@ -171,25 +176,25 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) Mark {
 	return m
 }
 
-// idle lists the marks of overrides without effect. A body may be printed in several blocks; these are the marks to
-// show in b. They are about items of the body and, if the engine ignores all overrides of a top-level block, about the
-// block itself. Names are relative to the body.
-func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []Mark) {
+// idleMarks lists the marks of overrides without effect. A body c may be printed in several blocks; these are the
+// marks to show in b. They are about items of the body and, if the engine ignores all overrides of a top-level block,
+// about the block itself. Names are relative to the body.
+func (w Words) idleMarks(c *merge.MergedBody, b *source.Block) (list []Mark) {
 	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
 		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
 			list = w.addIdle(list, e, "", true)
 		}
 	}
 	for _, e := range c.ReportedIn(b) {
-		if e.Rule.Do != rules.Flatten {
+		if e.Rule.Do != rules.Flatten { // the items of an escaping block are entries of c themselves
 			list = w.addIdle(list, e, "", false)
 		}
 	}
 	return list
 }
 
-// addIdle adds the marks of an entry and, if it is not printed, of the entries in it. isSelf gives all of them the name
-// Self.
+// addIdle adds to list the idle marks of an entry and, if it is not printed, of the entries in it. prefix precedes
+// their names. isSelf gives all of them the name Self instead, for a block that the engine ignores.
 func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf bool) []Mark {
 	for _, o := range e.Outcomes() {
 		if m, ok := w.idleMark(prefix+e.Key.Name, e, o); ok {
@@ -207,13 +212,14 @@ func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf b
 	return list
 }
 
-// idleMark returns the mark of an item that isn't printed, because an override removed it, or because it is an override
-// without effect. It reports false if the item needs no mark here: it is printed, or its successor's mark names it.
+// idleMark returns the mark of an item that isn't printed, because an override removed it, or because it is an
+// override without effect. o is its outcome, e its entry and name what the mark calls it. It reports false if the
+// item needs no mark here: it is printed, or its successor's mark names it.
 func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark, bool) {
 	m := Mark{name: name, Kind: effect.MarkNoEffect, By: o.Item, Entry: e}
 	if o.Status == effect.StatusCleared {
 		m.Kind, m.By, m.Earlier = effect.MarkOverride, o.By, []source.Item{o.Item}
-		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.earlier(o.Item), wording.Place(o.Item))
+		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.earlierValue(o.Item), wording.Place(o.Item))
 		return m, true
 	}
 	why := wording.WhyNotPrinted(e, o)
@@ -225,7 +231,7 @@ func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark
 	}
 	m.detail = diag.Escape(name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
-		m.detail += unbroken + "=" + unbroken + w.earlier(o.Item)
+		m.detail += unbroken + "=" + unbroken + w.earlierValue(o.Item)
 	}
 	m.detail += " (" + why + ")"
 	return m, true
@@ -246,7 +252,7 @@ type list struct {
 	at    map[string]int
 }
 
-// add adds a mark. Several marks for one name are joined.
+// add adds a mark for a name. Several marks for one name are joined.
 func (l *list) add(name string, m Mark) {
 	text := fmt.Sprintf("%s: %s", m.Kind, wording.Place(m.By))
 	if detail := m.Detail(); detail != "" {
@@ -263,22 +269,21 @@ func (l *list) add(name string, m Mark) {
 	l.names = append(l.names, NamedMark{name, text})
 }
 
-// Addition returns the mark of an argument that an override brought without any block around
-// it.
+// Addition returns the mark of a, an argument that an override added in a block of its own.
 func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 	var l list
-	l.add(a.Name, w.addition(e, a))
+	l.add(a.Name, w.additionMark(e, a))
 	return l.names
 }
 
-// Block returns the marks of a block: of its arguments, and of blocks in it that an override supplied as a whole. Call
-// it separately for the other blocks in it. c is nil if the contents are unchanged. added is the block around it that an
-// override added, or nil; isAdded is the same for the blocks in it.
+// Block returns the marks of block b: of its arguments, and of blocks in it that an override supplied as a whole.
+// Call it separately for the other blocks in b. c is nil if the contents are unchanged. added is the block around b
+// that an override added, or nil; isAdded is the same for the blocks in b.
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
 	var l list
-	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
+	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isInside(b, added) {
 		l.add(Self, Mark{Kind: effect.MarkAdded, By: b})
-		added = b
+		added = b // this mark covers what the block brought
 	}
 	if c != nil {
 		w.addContents(&l, c, b, added, "")
@@ -286,16 +291,16 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 	return l.names, added
 }
 
-// addContents adds the marks of a block's contents, with prefix before their names. What noter.body does for native
-// text, it does for formats without comments. The contents of an escaping block belong to the body around it. Items in
-// an added block get no mark of their own for being added.
+// addContents adds to l the marks of block b's merged contents c, with prefix before their names: what noter.noteBody
+// does for native text, it does for formats without comments. The contents of an escaping block belong to the body
+// around it. Items in an added block get no mark of their own for being added.
 func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
 	shared, seen := map[*merge.MergedItem]Mark{}, map[*merge.MergedItem]int{}
 	for _, m := range plan.Members(c, b) {
 		name := prefix + nameOf(m, seen)
 		switch it := m.Item.(type) {
 		case *source.Attr:
-			if text, ok := w.argument(c, m.Entry, it); ok && !(text.Kind == effect.MarkAdded && isOf(it, added)) {
+			if text, ok := w.argumentMark(c, m.Entry, it); ok && !(text.Kind == effect.MarkAdded && isInside(it, added)) {
 				l.add(name, text)
 			}
 		case *source.Block:
@@ -304,23 +309,23 @@ func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block,
 			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
 				w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
-				if text := w.wholeBlock(c, m, shared); !(text.Kind == effect.MarkAdded && isOf(it, added)) {
+				if text := w.wholeBlockMark(c, m, shared); !(text.Kind == effect.MarkAdded && isInside(it, added)) {
 					l.add(name, text)
 				}
 			}
 		}
 	}
-	for _, m := range w.idle(c, b) {
+	for _, m := range w.idleMarks(c, b) {
 		l.add(prefix+m.name, m)
 	}
 }
 
-// wholeBlock returns the mark of a block that an override supplied as a whole. Of several blocks, the
-// first one's mark names the replaced ones.
-func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]Mark) Mark {
+// wholeBlockMark returns the mark of m, a block of body c that an override supplied as a whole. If several blocks
+// replaced others together, only the first one's mark names the replaced ones. shared caches that mark by entry.
+func (w Words) wholeBlockMark(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]Mark) Mark {
 	text, known := shared[m.Entry]
 	if !known {
-		text = w.blocks(c, m.Entry)
+		text = w.replacementMark(c, m.Entry)
 		shared[m.Entry] = text
 	}
 	if m.Item != m.Entry.Live[0] {
@@ -329,8 +334,8 @@ func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merg
 	return text
 }
 
-// nameOf returns the address of an item relative to the body around it. seen holds how many items of each
-// merged one came before, and is updated.
+// nameOf returns the address of an item relative to the body around it: ingress[1]. seen counts the items of each
+// entry with several items so far, and is updated.
 func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
 	if m.Entry == nil {
 		return m.Item.Called()

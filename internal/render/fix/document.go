@@ -12,15 +12,16 @@ import (
 
 // How JSON files are edited. A file that was loaded is valid JSON.
 
-// A document is a JSON file, taken apart. The zero jsontree.Value stands for none.
+// A document is a JSON file whose values can be looked up. The zero jsontree.Value stands for none.
 type document struct {
 	file    *source.File
 	root    jsontree.Value
-	around  map[jsontree.Value]jsontree.Value
-	members map[jsontree.Value][]jsontree.Value
+	around  map[jsontree.Value]jsontree.Value            // of each value but the root, the object or array that holds it
+	members map[jsontree.Value][]jsontree.Value          // of an object or array, what it holds, in order
 	byName  map[jsontree.Value]map[string]jsontree.Value // members by name, computed on demand
 }
 
+// document returns the document of a JSON file, which it makes once.
 func (x *Fixer) document(f *source.File) *document {
 	if d := x.json[f]; d != nil {
 		return d
@@ -29,25 +30,27 @@ func (x *Fixer) document(f *source.File) *document {
 	return x.json[f]
 }
 
-// newDocument takes a JSON file apart.
+// newDocument reads a JSON file.
 func newDocument(f *source.File) *document {
 	d := &document{
 		file: f, root: jsontree.NewReader(f.Raw).Root(), around: map[jsontree.Value]jsontree.Value{},
 		members: map[jsontree.Value][]jsontree.Value{}, byName: map[jsontree.Value]map[string]jsontree.Value{},
 	}
-	d.add(d.root)
+	d.index(d.root)
 	return d
 }
 
-// add enters everything inside a value. The depth of values is limited when a file is read.
-func (d *document) add(around jsontree.Value) {
+// index enters everything inside a value, at any depth, in around and members. The depth is limited when a file is
+// read.
+func (d *document) index(around jsontree.Value) {
 	for v := range around.Children() {
 		d.members[around], d.around[v] = append(d.members[around], v), around
-		d.add(v)
+		d.index(v)
 	}
 }
 
-// valueOf returns an argument's value or a block's body; the zero Value for an item that no JSON made.
+// valueOf returns the JSON value of an argument, or the JSON object that is a block's body. It returns the zero Value
+// for an item of a native file.
 func (d *document) valueOf(it source.Item) jsontree.Value {
 	var origin *source.Origin
 	switch it := it.(type) {
@@ -62,9 +65,9 @@ func (d *document) valueOf(it source.Item) jsontree.Value {
 	return d.root.At(int(origin.Value[0]))
 }
 
-// without returns the edits that remove items. An object or array that would be empty is removed itself,
-// except for the root.
-func (d *document) without(gone items) []textedit.Edit {
+// removalEdits returns the edits that remove items. An object or array that would be empty is removed itself, except
+// for the root.
+func (d *document) removalEdits(gone items) []textedit.Edit {
 	removed := map[jsontree.Value]map[jsontree.Value]bool{} // by the surrounding value
 	var add func(v jsontree.Value)
 	add = func(v jsontree.Value) {
@@ -77,7 +80,7 @@ func (d *document) without(gone items) []textedit.Edit {
 		}
 		removed[around][v] = true
 		if len(removed[around]) == len(d.members[around]) && around != d.root {
-			add(around)
+			add(around) // nothing is left in it
 		}
 	}
 	for it := range gone {
@@ -85,15 +88,16 @@ func (d *document) without(gone items) []textedit.Edit {
 	}
 	var edits []textedit.Edit
 	for around, members := range removed {
-		if !d.isIn(around, removed) {
-			edits = append(edits, d.runsIn(around, members)...)
+		if !d.isRemoved(around, removed) { // otherwise a surrounding value goes, with all of this
+			edits = append(edits, d.removeMembers(around, members)...)
 		}
 	}
 	return edits
 }
 
-// isIn reports whether a value, or one around it, is among those that are removed.
-func (d *document) isIn(v jsontree.Value, removed map[jsontree.Value]map[jsontree.Value]bool) bool {
+// isRemoved reports whether a value, or one around it, is removed. removed holds the removed values by the value
+// around them.
+func (d *document) isRemoved(v jsontree.Value, removed map[jsontree.Value]map[jsontree.Value]bool) bool {
 	for ; v != d.root; v = d.around[v] {
 		if removed[d.around[v]][v] {
 			return true
@@ -102,11 +106,11 @@ func (d *document) isIn(v jsontree.Value, removed map[jsontree.Value]map[jsontre
 	return false
 }
 
-// runsIn removes members of an object or elements of an array. Remaining members keep the text
-// before them.
-func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) (edits []textedit.Edit) {
+// removeMembers returns the edits that remove members of an object, or elements of an array, that are in gone.
+// Remaining ones keep the text before them.
+func (d *document) removeMembers(around jsontree.Value, gone map[jsontree.Value]bool) (edits []textedit.Edit) {
 	list := d.members[around]
-	if len(gone) == len(list) {
+	if len(gone) == len(list) { // only at the root: elsewhere the value itself is removed
 		return []textedit.Edit{textedit.Replace(around.Start()+1, around.End()-1, "")}
 	}
 	for i := 0; i < len(list); i++ {
@@ -118,9 +122,9 @@ func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) (
 			last++
 		}
 		if last+1 < len(list) {
-			edits = append(edits, textedit.Replace(list[i].From(), list[last+1].From(), ""))
+			edits = append(edits, textedit.Replace(list[i].From(), list[last+1].From(), "")) // with the commas behind them
 		} else {
-			edits = append(edits, textedit.Replace(list[i-1].End(), list[last].End(), ""))
+			edits = append(edits, textedit.Replace(list[i-1].End(), list[last].End(), "")) // with the comma before them
 		}
 		i = last
 	}
@@ -129,49 +133,49 @@ func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) (
 
 // How properties of one JSON file are repeated in another.
 
-// jsonKey returns the text of the key of a JSON object at a path, and the object to insert it into, or why
-// it can't.
+// jsonKey looks up a dropped key in the JSON argument r.from; steps are the path to it. It returns the object of r.to
+// in which the key belongs and the text of the property to insert there, or why it can't be inserted.
 func (r *repetition) jsonKey(steps []*values.Path) (goal object, text, why string) {
 	into, from := r.document(r.to.File), r.document(r.from.File)
-	has, had := into.valueOf(r.to), from.valueOf(r.from)
+	target, lost := into.valueOf(r.to), from.valueOf(r.from)
 	for i, s := range steps {
-		if s.IsIndex || has.Kind() != '{' || had.Kind() != '{' {
+		if s.IsIndex || target.Kind() != '{' || lost.Kind() != '{' {
 			return object{}, "", whyNotPlain
 		}
-		if had = from.member(had, s.Name); had == (jsontree.Value{}) {
+		if lost = from.member(lost, s.Name); lost == (jsontree.Value{}) {
 			return object{}, "", whyNotPlain
 		}
 		if i < len(steps)-1 {
-			has = into.member(has, s.Name)
+			target = into.member(target, s.Name)
 		}
 	}
-	return object{json: has}, from.property(had, into, has), ""
+	return object{json: target}, from.memberText(lost, into, target), ""
 }
 
-// intoBody repeats properties in the body of a JSON block, or says why it can't.
-func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, string) {
+// insertIntoBody repeats dropped items as properties of the body of to, a block of a JSON file, or says why it can't.
+func (x *Fixer) insertIntoBody(to *source.Block, dropped []source.Item) (insertion, string) {
 	goal := x.document(to.File)
-	has := goal.valueOf(to)
-	if has.Kind() != '{' {
+	body := goal.valueOf(to)
+	if body.Kind() != '{' {
 		return insertion{}, whyNotPlain
 	}
 	var texts []string
-	known := map[jsontree.Value]bool{}
+	copied := map[jsontree.Value]bool{}
 	for _, it := range dropped {
 		origin := x.document(it.Source())
-		had := origin.valueOf(it)
-		for had != (jsontree.Value{}) && !had.IsMember() {
-			had = origin.around[had] // one of several blocks that are all repeated
+		lost := origin.valueOf(it)
+		for lost != (jsontree.Value{}) && !lost.IsMember() {
+			lost = origin.around[lost] // from one of several blocks to the property with all of them
 		}
 		switch {
-		case had == (jsontree.Value{}) || had.Name() != it.Called():
+		case lost == (jsontree.Value{}) || lost.Name() != it.Called():
 			return insertion{}, whyNotPlain
-		case !known[had]:
-			known[had] = true
-			texts = append(texts, origin.property(had, goal, has))
+		case !copied[lost]: // several blocks may be in one property
+			copied[lost] = true
+			texts = append(texts, origin.memberText(lost, goal, body))
 		}
 	}
-	return insertion{to.File, goal.insertInto(has, texts)}, ""
+	return insertion{to.File, goal.appendMembers(body, texts)}, ""
 }
 
 // member returns the last member of an object with a name; the zero Value if there is none.
@@ -185,21 +189,23 @@ func (d *document) member(object jsontree.Value, name string) jsontree.Value {
 	return d.byName[object][name]
 }
 
-// property returns the text of a member, with its name, to be put into an object of another file.
-func (d *document) property(v jsontree.Value, goal *document, into jsontree.Value) string {
-	if text := string(d.file.Raw[v.From():v.End()]); textedit.IsOneLine(text) { // which may be one of very many in its line
+// memberText returns the text of v, a member of an object of d, with its name. It is indented for into, an object of
+// the document goal.
+func (d *document) memberText(v jsontree.Value, goal *document, into jsontree.Value) string {
+	// One line needs no indenting: looking for the indentation takes long if very many members are on one line.
+	if text := string(d.file.Raw[v.From():v.End()]); textedit.IsOneLine(text) {
 		return text
 	}
 	return d.relocated(v.From(), v.End(), goal, goal.indentIn(into))
 }
 
-// isSpread reports whether the members of an object are on lines of their own.
+// isSpread reports whether the members of an object, or the elements of an array, are on lines of their own.
 func (d *document) isSpread(object jsontree.Value) bool {
 	list := d.members[object]
 	return len(list) > 0 && bytes.IndexByte(d.file.Raw[object.Start():list[0].From()], '\n') >= 0
 }
 
-// indentIn returns the indentation of the members of an object.
+// indentIn returns the indentation for members of an object.
 func (d *document) indentIn(object jsontree.Value) string {
 	if d.isSpread(object) {
 		return textedit.IndentAt(d.file.Raw, d.members[object][0].From())
@@ -207,8 +213,8 @@ func (d *document) indentIn(object jsontree.Value) string {
 	return textedit.IndentAt(d.file.Raw, object.Start())
 }
 
-// insertInto puts properties into an object, behind all others.
-func (d *document) insertInto(object jsontree.Value, texts []string) textedit.Edit {
+// appendMembers returns the edit that adds properties, given as texts, behind all members of an object.
+func (d *document) appendMembers(object jsontree.Value, texts []string) textedit.Edit {
 	separator := ", "
 	if d.isSpread(object) {
 		separator = "," + d.file.LineEnd + d.indentIn(object)
@@ -221,25 +227,25 @@ func (d *document) insertInto(object jsontree.Value, texts []string) textedit.Ed
 	return textedit.Replace(object.Start(), object.End(), "{"+added+"}")
 }
 
-// besideElement inserts the bodies of blocks beside the body of another one, which is an element of an
-// array or becomes one, or says why it can't. isOnly is set if no others are inserted beside it; otherwise
-// the run before the body opens the array, and the one behind closes it.
-func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
+// insertBesideElement inserts the bodies of a run of blocks beside the body of run.at, which is an element of an
+// array or becomes one, or says why it can't. isOnly is set if no other run is inserted. If there are two, beside a
+// single body, the one before it opens the array and the one behind it closes that.
+func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
 	goal := x.document(run.at.File)
-	has := goal.valueOf(run.at)
-	around, isInside := goal.around[has]
-	if has.Kind() != '{' || !isInside || isLabelled(run.at) {
+	neighbour := goal.valueOf(run.at)
+	around, isInside := goal.around[neighbour]
+	if neighbour.Kind() != '{' || !isInside || isLabelled(run.at) {
 		return nil, whyNotPlain
 	}
-	to := textedit.IndentAt(goal.file.Raw, has.Start())
+	to := textedit.IndentAt(goal.file.Raw, neighbour.Start())
 	var texts []string
 	for _, b := range run.list {
 		origin := x.document(b.File)
-		had := origin.valueOf(b)
-		if had.Kind() != '{' || isLabelled(b) {
+		body := origin.valueOf(b)
+		if body.Kind() != '{' || isLabelled(b) {
 			return nil, whyNotPlain
 		}
-		texts = append(texts, origin.relocated(had.Start(), had.End(), goal, to))
+		texts = append(texts, origin.relocated(body.Start(), body.End(), goal, to))
 	}
 	isElement := around.Kind() == '['
 	separator, opening, closing := ", ", "", ""
@@ -253,20 +259,20 @@ func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, strin
 	at := func(offset int, text string) textedit.Edit { return textedit.Replace(offset, offset, text) }
 	switch {
 	case run.after && isOnly && !isElement:
-		return []textedit.Edit{at(has.Start(), opening), at(has.End(), separator+added+closing)}, ""
+		return []textedit.Edit{at(neighbour.Start(), opening), at(neighbour.End(), separator+added+closing)}, ""
 	case run.after:
-		return []textedit.Edit{at(has.End(), separator+added+closing)}, ""
+		return []textedit.Edit{at(neighbour.End(), separator+added+closing)}, ""
 	case isOnly && !isElement:
-		return []textedit.Edit{at(has.Start(), opening+added+separator), at(has.End(), closing)}, ""
+		return []textedit.Edit{at(neighbour.Start(), opening+added+separator), at(neighbour.End(), closing)}, ""
 	}
-	return []textedit.Edit{at(has.Start(), opening+added+separator)}, ""
+	return []textedit.Edit{at(neighbour.Start(), opening+added+separator)}, ""
 }
 
-// isLabelled reports whether a block of a JSON file has more than its body: labels, or a dynamic
-// type.
+// isLabelled reports whether a block of a JSON file is more than its body: it also has labels, or it is dynamic.
 func isLabelled(b *source.Block) bool { return b.Type == source.DynamicBlock || len(b.Labels) > 0 }
 
-// relocated returns a stretch of the text for another file, where lines start with an indentation.
+// relocated returns the text from start to end for the file of goal, with its line ends. Lines that are indented like
+// the first one, or deeper, get the indentation to instead.
 func (d *document) relocated(start, end int, goal *document, to string) string {
 	from := textedit.IndentAt(d.file.Raw, start)
 	text := strings.ReplaceAll(string(d.file.Raw[start:end]), "\r\n", "\n")

@@ -39,7 +39,7 @@ func checkRuns(t *testing.T, d *document, v jsontree.Value, subset int) {
 		}
 		want = append(want, m.Name()+string(m.Raw()))
 	}
-	edits := d.runsIn(v, gone)
+	edits := d.removeMembers(v, gone)
 	slices.SortFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	text := textedit.Apply(d.file.Raw, 0, len(d.file.Raw), edits)
 	after := newDocument(&source.File{Raw: text})
@@ -62,7 +62,7 @@ func TestInto(t *testing.T) {
 	} {
 		from := newDocument(&source.File{LineEnd: "\n", Raw: []byte(test.from)})
 		to := newDocument(&source.File{LineEnd: textedit.LineEndOf([]byte(test.to)), Raw: []byte(test.to)})
-		edit := to.insertInto(to.root, []string{from.property(from.member(from.root, "a"), to, to.root)})
+		edit := to.appendMembers(to.root, []string{from.memberText(from.member(from.root, "a"), to, to.root)})
 		if got := string(textedit.Apply(to.file.Raw, 0, len(to.file.Raw), []textedit.Edit{edit})); got != test.want {
 			t.Errorf("%q into %q is %q, want %q", test.from, test.to, got, test.want)
 		}

@@ -35,8 +35,8 @@ type Fix struct {
 	IsSecret bool
 
 	removed []source.Item
-	inserts []insertion
-	marked  *source.Block // whose comments it corrects
+	inserts []insertion   // dropped parts that are repeated
+	marked  *source.Block // the block whose comments are corrected, or nil
 }
 
 // Marks reports whether the fix corrects comments that name override files.
@@ -53,7 +53,7 @@ type insertion struct {
 
 // A remedy is the treatment of a rule's findings.
 type remedy struct {
-	do      func(*Fixer, check.Finding) (*Fix, string)
+	do      func(*Fixer, check.Finding) (*Fix, string) // makes the fix, or says why there is none
 	repeats bool
 	marks   bool // corrects comments of primary files
 	// isOffered is set if the finding may be intended, so that people decide.
@@ -61,22 +61,22 @@ type remedy struct {
 }
 
 var remedies = map[string]remedy{
-	"no-effect":                     {do: (*Fixer).removal},
-	"equivalent-override":           {do: (*Fixer).removal},
-	"superseded-override":           {do: (*Fixer).removal},
-	"map-replace-drops-keys":        {do: (*Fixer).keys, repeats: true},
-	"block-replace-drops-arguments": {do: (*Fixer).arguments, repeats: true},
-	"block-replace-drops-blocks":    {do: (*Fixer).blocks, repeats: true, isOffered: true},
-	"unmarked-override":             {do: (*Fixer).comments, marks: true},
+	"no-effect":                     {do: (*Fixer).removeOverride},
+	"equivalent-override":           {do: (*Fixer).removeOverride},
+	"superseded-override":           {do: (*Fixer).removeOverride},
+	"map-replace-drops-keys":        {do: (*Fixer).repeatKeys, repeats: true},
+	"block-replace-drops-arguments": {do: (*Fixer).repeatArguments, repeats: true},
+	"block-replace-drops-blocks":    {do: (*Fixer).repeatBlocks, repeats: true, isOffered: true},
+	"unmarked-override":             {do: (*Fixer).correctComments, marks: true},
 }
 
 // IsFixable reports whether there is a remedy for findings of a rule.
 func IsFixable(r *check.Rule) bool { return remedies[r.ID].do != nil }
 
-// IsRepeated reports whether the remedy is to repeat dropped parts.
+// IsRepeated reports whether the fix for findings of a rule repeats dropped parts.
 func IsRepeated(r *check.Rule) bool { return remedies[r.ID].repeats }
 
-// IsOffered reports whether the remedy is for people to apply: who dropped a block may have
+// IsOffered reports whether only people should apply the fix for findings of a rule: who dropped a block may have
 // meant to.
 func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 
@@ -84,17 +84,17 @@ func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
-	last   *repetition                        // of the last finding's argument: there may be many about one
-	open   map[*merge.MergedItem]items        // items that drop parts of replaced ones: those, computed on demand
-	marks  map[*source.Block][]check.Override // computed on demand
+	last   *repetition                        // of the last finding's argument: many findings may be about one
+	lossy  map[*merge.MergedItem]items        // per item that drops parts of replaced ones: the latter; nil until needed
+	marks  map[*source.Block][]check.Override // see overrides; nil until needed
 }
 
 // New returns a fixer for a module in which something was found.
 func New(m *merge.Module, found []check.Finding) *Fixer {
-	x := &Fixer{module: m, json: map[*source.File]*document{}, open: map[*merge.MergedItem]items{}}
+	x := &Fixer{module: m, json: map[*source.File]*document{}, lossy: map[*merge.MergedItem]items{}}
 	for _, f := range found {
 		if f.Item != nil && IsRepeated(f.Rule) {
-			x.open[f.Item] = nil
+			x.lossy[f.Item] = nil
 		}
 	}
 	return x
@@ -102,24 +102,24 @@ func New(m *merge.Module, found []check.Finding) *Fixer {
 
 // Of returns the fix for a finding, or why there is none: a few words for people. Both are empty
 // for a finding of a rule without a remedy.
-func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
+func (x *Fixer) Of(f check.Finding) (fix *Fix, why string) {
 	r := remedies[f.Rule.ID]
-	if r.do == nil || f.IsRefusal() || f.More > 0 {
+	if r.do == nil || f.IsRefusal() || f.More > 0 { // More: it stands for findings that aren't listed
 		return nil, ""
 	}
-	if why := r.whyKept(x.module.Source.File(f.Range.Filename)); why != "" {
+	if why := r.whyNotEdited(x.module.Source.File(f.Range.Filename)); why != "" {
 		return nil, why
 	}
 	for _, it := range f.Also {
-		if why := r.whyKept(it.Source()); why != "" {
+		if why := r.whyNotEdited(it.Source()); why != "" {
 			return nil, why
 		}
 	}
 	return r.do(x, f)
 }
 
-// whyKept explains why a file is not edited; empty for one that is.
-func (r remedy) whyKept(f *source.File) (why string) {
+// whyNotEdited explains why the remedy doesn't edit a file; "" if it does.
+func (r remedy) whyNotEdited(f *source.File) (why string) {
 	switch {
 	case f == nil || f.Role != source.Override && !r.marks:
 		return "it is not in an override file"
@@ -131,8 +131,9 @@ func (r remedy) whyKept(f *source.File) (why string) {
 	return ""
 }
 
-// comments corrects the comments above the block of a finding.
-func (x *Fixer) comments(f check.Finding) (*Fix, string) {
+// correctComments returns the fix that corrects the comments above the block of a finding: they name the override
+// files that change it.
+func (x *Fixer) correctComments(f check.Finding) (*Fix, string) {
 	b, isBlock := load.ItemAt(x.module.Source, f.Range).(*source.Block)
 	if !isBlock {
 		return nil, ""
@@ -140,9 +141,9 @@ func (x *Fixer) comments(f check.Finding) (*Fix, string) {
 	return &Fix{Finding: f, marked: b}, ""
 }
 
-// removal removes the item of a finding. Of an override that repeats a value it also removes the other
-// overrides of the name in the same blocks, which came together with it.
-func (x *Fixer) removal(f check.Finding) (*Fix, string) {
+// removeOverride returns the fix that removes the item of a finding, or why it must stay. Of an override that repeats
+// a value it also removes the other overrides of the name in the same blocks, which came together with it.
+func (x *Fixer) removeOverride(f check.Finding) (*Fix, string) {
 	it := load.ItemAt(x.module.Source, f.Range)
 	switch {
 	case it == nil:
@@ -152,35 +153,35 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 	case f.Rule.ID == "superseded-override" && slices.ContainsFunc(append([]source.Item{it}, f.Also...), func(it source.Item) bool { return x.isNeeded(it, f.Item) }):
 		return nil, "repeat first what " + diag.Place(source.Where(f.Item.Live[0])) + " drops of it"
 	}
-	made := &Fix{Finding: f, removed: append([]source.Item{it}, f.Also...)}
+	fix := &Fix{Finding: f, removed: append([]source.Item{it}, f.Also...)}
 	if f.Rule.ID != "equivalent-override" || f.Item == nil {
-		return made, ""
+		return fix, ""
 	}
 	gone, removed := map[*source.Block]bool{}, items{}
-	for _, it := range made.removed {
+	for _, it := range fix.removed {
 		gone[merge.Holder(it)], removed[it] = true, true
 	}
 	for _, o := range f.Item.Outcomes() {
 		if source.IsOverride(o.Item) && gone[merge.Holder(o.Item)] && !removed[o.Item] {
 			removed[o.Item] = true
-			made.removed = append(made.removed, o.Item)
+			fix.removed = append(fix.removed, o.Item)
 		}
 	}
-	return made, ""
+	return fix, ""
 }
 
-// isNeeded reports whether the contents of an item must be repeated before the item can be removed:
-// another item replaced it and drops them, which is a finding with a fix of its own.
+// isNeeded reports whether an item of entry e must stay until parts of it are repeated: another item replaced it and
+// drops these parts, which is a finding of its own, and the fix for that copies them from here.
 func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
-	needed, isOpen := x.open[e]
-	if isOpen && needed == nil {
+	needed, isLossy := x.lossy[e]
+	if isLossy && needed == nil {
 		needed = x.neededIn(e)
-		x.open[e] = needed
+		x.lossy[e] = needed
 	}
 	return needed[it]
 }
 
-// neededIn returns the replaced items with parts that the replacements drop.
+// neededIn returns the replaced items of an entry that have keys, arguments or blocks which the replacements drop.
 func (x *Fixer) neededIn(e *merge.MergedItem) items {
 	needed := items{}
 	if !e.InEffect() {
@@ -203,33 +204,32 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 	return needed
 }
 
-// Edits returns the edits that make some fixes, by the name of the file. They are edits of
-// File.Raw.
+// Edits returns the edits that make some fixes, by file name and in order. They are edits of File.Raw.
 func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 	removed, edits := map[*source.File]items{}, map[string][]textedit.Edit{}
 	marked := map[*source.Block]bool{} // several findings may be about one block
-	for _, made := range fixes {
-		if b := made.marked; b != nil && !marked[b] {
+	for _, fix := range fixes {
+		if b := fix.marked; b != nil && !marked[b] {
 			marked[b] = true
 			edits[b.File.Name] = append(edits[b.File.Name], check.CorrectNotice(b, x.overrides()[b]).Edits...)
 		}
-		for _, it := range made.removed {
+		for _, it := range fix.removed {
 			src := it.Source()
 			if removed[src] == nil {
 				removed[src] = items{}
 			}
 			removed[src][it] = true
 		}
-		for _, in := range made.inserts {
+		for _, in := range fix.inserts {
 			edits[in.file.Name] = append(edits[in.file.Name], in.Edit)
 		}
 	}
 	for src, gone := range removed {
 		if src.Syntax == source.JSON {
-			edits[src.Name] = append(edits[src.Name], x.document(src).without(gone)...)
+			edits[src.Name] = append(edits[src.Name], x.document(src).removalEdits(gone)...)
 			continue
 		}
-		edits[src.Name] = append(edits[src.Name], without(src, gone)...)
+		edits[src.Name] = append(edits[src.Name], removalEdits(src, gone)...)
 	}
 	for _, list := range edits {
 		slices.SortStableFunc(list, func(a, b textedit.Edit) int { return a.Start - b.Start })
@@ -237,7 +237,7 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 	return edits
 }
 
-// overrides returns the winning overrides in blocks of primary files.
+// overrides returns, for each block of a primary file, the overrides in effect in it. It computes them once.
 func (x *Fixer) overrides() map[*source.Block][]check.Override {
 	if x.marks == nil {
 		x.marks = check.OverridesByBlock(x.module)
@@ -248,13 +248,13 @@ func (x *Fixer) overrides() map[*source.Block][]check.Override {
 // items are a set of items.
 type items map[source.Item]bool
 
-// Same reports whether two modules mean the same to the engine.
+// Same reports whether a module means the same to the engine before and after fixes.
 func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after, nil) }
 
-// Repeated reports whether fixes changed a module in only one way: the parts that overrides dropped
-// from the fixes' subjects are back, as in the replaced layer.
+// Repeated reports whether fixes changed a module in only one way: the parts that overrides dropped from the
+// findings' items are back, with their values from before the override.
 func Repeated(before, after *merge.Module, fixes []*Fix) bool {
-	subjects := map[address.Address]bool{} // without indexes
+	subjects := map[address.Address]bool{} // what the fixes are about; without indexes, which fixes may shift
 	for _, x := range fixes {
 		subjects[x.Finding.Address.Kind()] = true
 	}
@@ -272,18 +272,18 @@ func Repeated(before, after *merge.Module, fixes []*Fix) bool {
 // Items are removed from native files with the comments directly above them and behind them, and a
 // blank line if two would meet. An emptied block is removed, too.
 
-// without returns the edits that remove items from a native file.
-func without(f *source.File, gone items) (edits []textedit.Edit) {
-	bodies := collapse(gone)
+// removalEdits returns the edits that remove items from a native file.
+func removalEdits(f *source.File, gone items) (edits []textedit.Edit) {
+	bodies := groupByBlock(gone)
 	for b := range bodies {
-		edits = append(edits, runsIn(f, b, bodies[b])...)
+		edits = append(edits, removeFromBody(f, b, bodies[b])...)
 	}
 	return edits
 }
 
-// collapse groups items to remove by the block around them, nil for the top level. A block that would hold
+// groupByBlock groups items to remove by the block around them, nil for the top level. A block that would hold
 // nothing any more, not even a comment, is removed itself in place of its contents.
-func collapse(gone items) map[*source.Block]items {
+func groupByBlock(gone items) map[*source.Block]items {
 	bodies := map[*source.Block]items{}
 	var add func(it source.Item)
 	add = func(it source.Item) {
@@ -299,6 +299,7 @@ func collapse(gone items) map[*source.Block]items {
 	for it := range gone {
 		add(it)
 	}
+	// What is inside a block that is removed goes with it.
 	for b := range bodies {
 		for around := b; around != nil; around = around.Within() {
 			if bodies[around.Within()][around] {
@@ -321,9 +322,8 @@ func hasFreeComments(b *source.Block) bool {
 	return len(parse.CommentsBetween(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
-// siblings returns the items of a body, or the blocks of a file if there is no body, and their
-// surroundings.
-func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) {
+// itemsOf returns the items of block b, or the top-level blocks of f if b is nil, and their trivia.
+func itemsOf(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) {
 	if b != nil {
 		return b.Items(), source.AllTrivia(b)
 	}
@@ -336,9 +336,10 @@ func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) 
 	return list, around
 }
 
-// runsIn returns the edits that remove items of one body, one edit for items that follow each other.
-func runsIn(f *source.File, b *source.Block, gone items) (edits []textedit.Edit) {
-	list, around := siblings(f, b)
+// removeFromBody returns the edits that remove items of block b, or of f's top level if b is nil. Items that follow
+// each other go in one edit.
+func removeFromBody(f *source.File, b *source.Block, gone items) (edits []textedit.Edit) {
+	list, around := itemsOf(f, b)
 	for i := 0; i < len(list); i++ {
 		if !gone[list[i]] {
 			continue
@@ -353,14 +354,15 @@ func runsIn(f *source.File, b *source.Block, gone items) (edits []textedit.Edit)
 	return edits
 }
 
-// removeLines removes whole lines, and one of the blank lines around them if two would meet, or one a
-// brace or an end of the file. In a line with a brace of the block it removes only the stretch.
+// removeLines returns the edit that removes the lines from one offset to another, in block b or at the top level
+// (nil). A blank line that would then meet another one, a brace or an end of the file goes, too. If the stretch
+// shares a line with a brace of the block, only the stretch is removed.
 func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	src := f.Native
 	if b != nil && sharesLine(b, from, to) {
 		return textedit.Replace(from, to, "")
 	}
-	first, last := 0, len(src)
+	first, last := 0, len(src) // the stretch inside the braces
 	if b != nil {
 		first, last = textedit.AfterLine(src, b.OpenBrace().Start.Byte), textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	}
@@ -376,7 +378,7 @@ func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	return textedit.Replace(start, end, "")
 }
 
-// sharesLine reports whether a stretch of a block shares a line with one of its braces.
+// sharesLine reports whether the stretch between two offsets in a block shares a line with one of its braces.
 func sharesLine(b *source.Block, from, to int) bool {
 	src := b.File.Native
 	return textedit.LineStart(src, from) <= b.OpenBrace().Start.Byte || textedit.AfterLine(src, to) > b.CloseBrace().Start.Byte

@@ -30,8 +30,9 @@ const (
 	whyState    = "it decides where the state is"
 )
 
-// keys repeats the keys that an object drops.
-func (x *Fixer) keys(f check.Finding) (*Fix, string) {
+// repeatKeys returns the fix for an override that replaces an object and so drops keys of it: it inserts these keys.
+// If it can't, it says why. The finding's Related locates the argument that has the keys.
+func (x *Fixer) repeatKeys(f check.Finding) (*Fix, string) {
 	a := f.Item.Attr()
 	if a == nil || f.Related == nil {
 		return nil, whyNotPlain
@@ -44,23 +45,25 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 		return nil, whyNotPlain
 	}
 	secrets := x.module.Source.Secrets()
-	made, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
-	if made.inserts, why = x.last.insertAll(lost); why != "" {
+	fix, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
+	if fix.inserts, why = x.last.insertAll(lost); why != "" {
 		return nil, why
 	}
-	return made, ""
+	return fix, ""
 }
 
 // A repetition repeats keys of earlier arguments in the one that replaced them. Parsed values are
 // kept, since there may be very many.
 type repetition struct {
 	*Fixer
-	to, from     *source.Attr
+	to, from     *source.Attr              // keys of from, an earlier argument, are put into to
 	lost         map[hcl.Range]values.Loss // by the position of the earlier argument
-	goal, origin hcl.Expression
-	known        map[hcl.Expression]map[string]hclsyntax.ObjectConsItem
+	goal, origin hcl.Expression            // the parsed values of to and from; nil until needed
+	// known caches the items of object constructors, by their keys.
+	known map[hcl.Expression]map[string]hclsyntax.ObjectConsItem
 }
 
+// repetitionIn prepares the repetition of keys in to, the argument in effect of e, and finds what it drops.
 func (x *Fixer) repetitionIn(to *source.Attr, e *merge.MergedItem) *repetition {
 	r := &repetition{Fixer: x, to: to, lost: map[hcl.Range]values.Loss{}, known: map[hcl.Expression]map[string]hclsyntax.ObjectConsItem{}}
 	for _, lost := range values.LostBy(x.module.Source, to, e.Losers(to)) {
@@ -69,27 +72,27 @@ func (x *Fixer) repetitionIn(to *source.Attr, e *merge.MergedItem) *repetition {
 	return r
 }
 
-// An object is one that keys are put into: of native text or of JSON.
+// An object is one that keys are put into: native is set in a native file, json in a JSON file.
 type object struct {
 	native *hclsyntax.ObjectConsExpr
 	json   jsontree.Value
 }
 
-// insertAll repeats lost keys, or says why it can't. Those of one object come together, since an empty one
-// gets them in one edit.
+// insertAll returns the insertions that repeat lost keys of an earlier argument, or says why it can't. Keys of one
+// object come together, since an empty object gets them all in one edit.
 func (r *repetition) insertAll(lost values.Loss) (list []insertion, why string) {
 	r.from, r.origin = lost.Of, nil
 	if r.to.File.Syntax != r.from.File.Syntax {
 		return nil, whySyntax
 	}
-	member := r.nativeKey
+	keyAt := r.nativeKey
 	if r.to.File.Syntax == source.JSON {
-		member = r.jsonKey
+		keyAt = r.jsonKey
 	}
 	var goals []object
 	texts := map[object][]string{}
 	for _, path := range lost.Keys {
-		goal, text, why := member(path.Steps())
+		goal, text, why := keyAt(path.Steps())
 		if why != "" {
 			return nil, why
 		}
@@ -101,17 +104,17 @@ func (r *repetition) insertAll(lost values.Loss) (list []insertion, why string) 
 	for _, goal := range goals {
 		edit := textedit.Edit{}
 		if goal.native != nil {
-			edit = intoObject(r.to.File, goal.native, texts[goal])
+			edit = insertIntoObject(r.to.File, goal.native, texts[goal])
 		} else {
-			edit = r.document(r.to.File).insertInto(goal.json, texts[goal])
+			edit = r.document(r.to.File).appendMembers(goal.json, texts[goal])
 		}
 		list = append(list, insertion{r.to.File, edit})
 	}
 	return list, ""
 }
 
-// nativeKey returns the native text of the key at a path, and the object to insert it into, or why it
-// can't.
+// nativeKey looks up a dropped key in the native argument r.from; steps are the path to it. It returns the object of
+// r.to in which the key belongs and the text KEY = VALUE to insert there, or why it can't be inserted.
 func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why string) {
 	if r.goal == nil {
 		r.goal = r.to.Expr()
@@ -121,35 +124,37 @@ func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why str
 	}
 	into, origin := r.goal, r.origin
 	for i, s := range steps {
-		had, ok := r.itemOf(origin, s.Name)
+		lost, ok := r.itemOf(origin, s.Name)
 		if !ok || s.IsIndex {
 			return object{}, "", whyNotPlain
 		}
 		if i < len(steps)-1 {
-			has, ok := r.itemOf(into, s.Name)
+			target, ok := r.itemOf(into, s.Name)
 			if !ok {
 				return object{}, "", whyNotPlain
 			}
-			into, origin = has.ValueExpr, had.ValueExpr
+			into, origin = target.ValueExpr, lost.ValueExpr
 			continue
 		}
 		f := r.from.File
-		given := slices.Concat(f.Text(had.KeyExpr.Range()), []byte(" = "), f.Text(had.ValueExpr.Range()))
-		if bytes.Contains(given, []byte("<<")) {
+		given := slices.Concat(f.Text(lost.KeyExpr.Range()), []byte(" = "), f.Text(lost.ValueExpr.Range()))
+		if bytes.Contains(given, []byte("<<")) { // its text can't be indented anew
 			return object{}, "", whyHeredoc
 		}
 		if cons, ok := into.(*hclsyntax.ObjectConsExpr); ok {
-			if textedit.IsOneLine(string(given)) { // which may be one of very many in its line
+			// One line needs no indenting: looking for the indentation takes long if very many keys are on one line.
+			if textedit.IsOneLine(string(given)) {
 				return object{native: cons}, string(given), ""
 			}
-			indent := textedit.IndentAt(f.Native, had.KeyExpr.Range().Start.Byte)
+			indent := textedit.IndentAt(f.Native, lost.KeyExpr.Range().Start.Byte)
 			return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Native, cons), r.to.File.LineEnd), ""
 		}
 	}
 	return object{}, "", whyNotPlain
 }
 
-// itemOf returns the item with a key of an object constructor. It reads the keys of each constructor once.
+// itemOf returns the item of an object constructor whose key is name; false if e is something else or lacks it. It
+// reads the keys of each constructor once, since very many may be looked up.
 func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectConsItem, bool) {
 	items, isKnown := r.known[e]
 	if cons, ok := e.(*hclsyntax.ObjectConsExpr); ok && !isKnown {
@@ -165,8 +170,8 @@ func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectCons
 	return item, ok
 }
 
-// isInLines reports whether a line end follows the last item of an object constructor, so that further
-// items go on lines of their own.
+// isInLines reports whether a line end follows the last item of an object constructor, of which there must be one.
+// Then further items go on lines of their own.
 func isInLines(src []byte, cons *hclsyntax.ObjectConsExpr) bool {
 	end := cons.Items[len(cons.Items)-1].ValueExpr.Range().End.Byte
 	return bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0 || bytes.HasSuffix(src[:end], []byte("\n"))
@@ -184,8 +189,9 @@ func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
 	return textedit.IndentAt(src, last.ValueExpr.Range().End.Byte)
 }
 
-// intoObject puts items into an object constructor, behind all others: on lines of their own if those are.
-func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) textedit.Edit {
+// insertIntoObject returns the edit that inserts items, given as texts, behind all others of an object constructor:
+// on lines of their own if those are.
+func insertIntoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) textedit.Edit {
 	src := f.Native
 	if len(cons.Items) == 0 {
 		return textedit.Replace(cons.Range().Start.Byte, cons.Range().End.Byte, "{ "+strings.Join(texts, ", ")+" }")
@@ -198,8 +204,9 @@ func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) 
 	return textedit.Replace(at, at, indent+strings.Join(texts, f.LineEnd+indent)+f.LineEnd)
 }
 
-// arguments repeats the arguments and blocks that a nested block drops.
-func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
+// repeatArguments returns the fix for a nested block that replaces another one and so drops arguments and blocks of
+// it: it inserts these. If it can't, it says why.
+func (x *Fixer) repeatArguments(f check.Finding) (*Fix, string) {
 	if f.Item == nil || len(f.Item.Live) != 1 {
 		return nil, whySeveral
 	}
@@ -207,9 +214,10 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	if !isBlock {
 		return nil, whySeveral
 	}
-	if f.Item.Rule.Once {
+	if f.Item.Rule.Once { // a backend, cloud or encryption block
 		return nil, whyState
 	}
+	// A part is lost inside an argument or block that the replacement also has; only whole ones are repeated.
 	isInside := func(p values.Part) bool { return p.Path.From != nil || p.Fewer > 0 }
 	if slices.ContainsFunc(values.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to)), isInside) {
 		return nil, whyInside
@@ -218,29 +226,30 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	if why != "" {
 		return nil, why
 	}
-	made := &Fix{Finding: f}
+	fix := &Fix{Finding: f}
 	for _, it := range dropped {
-		made.IsSecret = made.IsSecret || x.holdsSecret(it)
+		fix.IsSecret = fix.IsSecret || x.holdsSecret(it)
 	}
 	if to.File.Syntax == source.JSON {
-		in, why := x.intoBody(to, dropped)
+		in, why := x.insertIntoBody(to, dropped)
 		if why != "" {
 			return nil, why
 		}
-		made.inserts = []insertion{in}
-		return made, ""
+		fix.inserts = []insertion{in}
+		return fix, ""
 	}
 	for _, it := range dropped {
 		if bytes.Contains(it.Source().Text(it.Extent()), []byte("<<")) {
 			return nil, whyHeredoc
 		}
 	}
-	made.inserts = []insertion{{to.File, intoBlock(to, dropped)}}
-	return made, ""
+	fix.inserts = []insertion{{to.File, insertIntoBlock(to, dropped)}}
+	return fix, ""
 }
 
-// droppedFrom returns the items of replaced blocks whose names the replacing block lacks: for each
-// name the items of the latest layer that has it.
+// droppedFrom returns the items of replaced blocks whose names the replacing block to lacks: for each name the items
+// of the latest layer that has it. The layers are the blocks of all primary files, then those of each override block.
+// It says why if the items can't be repeated.
 func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Item, why string) {
 	has := map[string]bool{}
 	for _, it := range to.Items() {
@@ -258,7 +267,7 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 		case from.File.Syntax != to.File.Syntax:
 			return nil, whySyntax
 		}
-		first := len(dropped)
+		first := len(dropped) // this layer's items start here; names are entered only behind all of them
 		for _, it := range from.Items() {
 			if !has[it.Called()] {
 				dropped = append(dropped, it)
@@ -285,9 +294,9 @@ func (x *Fixer) holdsSecret(it source.Item) bool {
 	return false
 }
 
-// intoBlock puts items into a native block, arguments before blocks, behind all that it
-// holds. A block of one line gets several.
-func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
+// insertIntoBlock returns the edit that puts items into a native block, arguments before blocks, behind all that it
+// holds. A block on one line is broken into several.
+func insertIntoBlock(to *source.Block, list []source.Item) textedit.Edit {
 	src, eol := to.File.Native, to.File.LineEnd
 	outer := textedit.IndentAt(src, to.Extent().Start.Byte)
 	inner := outer + textedit.IndentUnit
@@ -303,13 +312,14 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 				continue
 			}
 			text := it.Source().Text(it.Extent())
-			if a, isAttr := it.(*source.Attr); isAttr {
+			if a, isAttr := it.(*source.Attr); isAttr { // without the columns of its own block
 				text = slices.Concat(a.File.Text(a.Header()), []byte(" = "), a.File.Text(a.Value()))
 			}
 			indent := textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
 			lines.WriteString(inner + textedit.Relocate(text, indent, inner, eol) + eol)
 		}
 	}
+	// If the closing brace starts its line, the items go before that line.
 	closing := to.CloseBrace().Start.Byte
 	if start := textedit.LineStart(src, closing); start > to.OpenBrace().Start.Byte && len(bytes.TrimSpace(src[start:closing])) == 0 {
 		return textedit.Replace(start, start, lines.String())
@@ -329,39 +339,41 @@ const (
 	whyNone   = "an argument replaces all blocks"
 )
 
-// blocks repeats the nested blocks of a layer that those in effect have no equal of.
-func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
+// repeatBlocks returns the fix for nested blocks that replace others and drop some of them: it inserts the dropped
+// ones at their positions between those that stay. If it can't, it says why.
+func (x *Fixer) repeatBlocks(f check.Finding) (*Fix, string) {
 	layer, lost := x.lostBlocks(f)
 	switch {
-	case len(lost.Gone) == 0 || !lost.IsRest:
+	case len(lost.Gone) == 0 || !lost.IsRest: // IsRest: the later blocks are all equal to earlier ones
 		return nil, whyOthers
 	case len(lost.Stay) == 0: // Nothing marks where the repeated blocks would go.
 		return nil, whyNone
 	case slices.ContainsFunc(lost.Gone, func(b *source.Block) bool { return b.File.Syntax != f.Item.Live[0].Source().Syntax }):
 		return nil, whySyntax
 	}
-	made := &Fix{Finding: f}
+	fix := &Fix{Finding: f}
 	for _, b := range lost.Gone {
-		made.IsSecret = made.IsSecret || x.holdsSecret(b)
+		fix.IsSecret = fix.IsSecret || x.holdsSecret(b)
 	}
 	runs := runsOf(layer, lost)
 	for _, run := range runs {
-		beside := x.besideBlock
+		beside := x.insertBesideBlock
 		if run.at.File.Syntax == source.JSON {
-			beside = x.besideElement
+			beside = x.insertBesideElement
 		}
 		edits, why := beside(run, len(runs) == 1)
 		if why != "" {
 			return nil, why
 		}
 		for _, e := range edits {
-			made.inserts = append(made.inserts, insertion{run.at.File, e})
+			fix.inserts = append(fix.inserts, insertion{run.at.File, e})
 		}
 	}
-	return made, ""
+	return fix, ""
 }
 
-// lostBlocks returns the layer that a finding is about, and its dropped blocks.
+// lostBlocks returns the layer of replaced nested blocks that a finding is about, either those of all primary files
+// or those of one override block, and which of them were dropped. It returns nil if there is no such layer.
 func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, values.BlockLoss) {
 	if f.Item == nil || f.Related == nil || !f.Item.InEffect() {
 		return nil, values.BlockLoss{}
@@ -375,14 +387,15 @@ func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, values.BlockLoss) {
 	return nil, values.BlockLoss{}
 }
 
-// A blockRun is blocks that come together, before or after one that is there.
+// A blockRun is dropped blocks that are inserted together, before or after one that stayed.
 type blockRun struct {
 	list  []*source.Block
-	at    *source.Block
-	after bool
+	at    *source.Block // the block in effect that stayed
+	after bool          // they go after it, not before
 }
 
-// runsOf groups the dropped blocks by their positions between the remaining ones.
+// runsOf groups the dropped blocks of a layer by their positions between those that stay: each run goes before the
+// next block that stays, and the last one may go behind all.
 func runsOf(layer []source.Item, lost values.BlockLoss) (runs []blockRun) {
 	var list []*source.Block
 	var last *source.Block
@@ -405,10 +418,9 @@ func runsOf(layer []source.Item, lost values.BlockLoss) (runs []blockRun) {
 	return runs
 }
 
-// besideBlock inserts the blocks of a run on lines of their own, before or after the block that is there,
-// or says why it can't. They are a blank line apart if that block has one above it. The flag matters only
-// to besideElement.
-func (x *Fixer) besideBlock(run blockRun, _ bool) ([]textedit.Edit, string) {
+// insertBesideBlock inserts the blocks of a run on lines of their own, before or after run.at, or says why it can't.
+// They are a blank line apart if run.at has one above it. The bool is unused: insertBesideElement needs it.
+func (x *Fixer) insertBesideBlock(run blockRun, _ bool) ([]textedit.Edit, string) {
 	src, eol := run.at.File.Native, run.at.File.LineEnd
 	trivia := source.TriviaOf(run.at)
 	at := textedit.TextStart(src, trivia.Lead)

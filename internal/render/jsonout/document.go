@@ -58,7 +58,7 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 		plan.AddMarked(m, files)
 	}
 	if s.IsWhole() {
-		addRemarks(root, m.Source.Files)
+		addRootComments(root, m.Source.Files)
 	}
 	selected := plan.Select(m, files, s)
 	bodies, diags := bodiesOf(selected, d)
@@ -75,7 +75,7 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 // blocksAtOnce is how many blocks a goroutine writes before it takes others.
 const blocksAtOnce = 64
 
-// bodiesOf writes the bodies of blocks, several at a time unless overrides are described.
+// bodiesOf writes the bodies of blocks: by one goroutine if there is a describer, else by several.
 func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Lines, hcl.Diagnostics) {
 	size := blocksAtOnce
 	if describer != nil {
@@ -93,8 +93,8 @@ func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Li
 	return bodies, slices.Concat(diags...)
 }
 
-// addRemarks takes over the comments at the root of primary JSON files.
-func addRemarks(root *jsontree.Object, files []*source.File) {
+// addRootComments copies the "//" properties at the root of primary JSON files.
+func addRootComments(root *jsontree.Object, files []*source.File) {
 	for _, f := range files {
 		if f.Role == source.Primary {
 			for _, at := range f.Remarks {
@@ -125,20 +125,20 @@ type Writer struct {
 func (w *Writer) Body(block *plan.Block) *jsontree.Object {
 	b := block.Source
 	shape, _ := language.Of(b.File.Engine).Inner(b)
-	a, isArgument := block.Item.(*source.Attr)
+	a, isArgument := block.Item.(*source.Attr) // only this argument of the block is printed
 	if !isArgument {
 		return w.body(block.Content, b, nil, shape.Body)
 	}
 	body := &jsontree.Object{}
-	if w.describer != nil {
-		body.Add("//", describe(w.describer.Addition(block.Entry, a), nil))
+	if w.describer != nil { // the block exists only in the output, so its description is that of its one argument
+		body.Add("//", commentValue(w.describer.Addition(block.Entry, a), nil))
 	}
 	body.Add(a.Name, attrJSON(a, nil, shape.Body))
 	return body
 }
 
-// body returns the merged contents of a block; c is nil if they are unchanged. added is the block
-// around it that an override added, or nil.
+// body returns the merged contents of block b; c is nil if they are unchanged. added is the block around it that an
+// override added, or nil: what it brought gets no description of its own.
 func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
 ) *jsontree.Object {
@@ -152,17 +152,18 @@ func (w *Writer) body(
 	if w.describer != nil {
 		var text jsontree.Raw
 		if text, body.added = w.describer.About(c, b, added); text != nil {
-			body.out.Add("//", describe(text, comments))
-			comments = nil
+			body.out.Add("//", commentValue(text, comments))
+			comments = nil // they are in the description now
 		}
 	}
 	for _, text := range comments {
 		body.out.Add("//", jsontree.Raw(text))
 	}
 	for _, m := range members {
-		body.member(m)
+		body.addMember(m)
 	}
-	body.arrange()
+	body.orderDynamic()
+	// "ingress": [] and the like make no block, but must not get lost, unless there are blocks of the type.
 	for name, text := range b.Voids() {
 		if body.out.Find(name) < 0 {
 			body.out.Add(name, jsontree.Raw(text))
@@ -187,13 +188,13 @@ type arrayEntry struct {
 	value jsontree.Node
 }
 
-// member adds an item to the body: into an escaping block if it must not be taken for another item.
-func (w *bodyJSON) member(m plan.BodyItem) {
-	if m.Escaped || w.takenForOther(m.Item) {
+// addMember adds an item to the body: into an escaping block (_) if it must not be read as another kind of item.
+func (w *bodyJSON) addMember(m plan.BodyItem) {
+	if m.Escaped || w.needsEscape(m.Item) {
 		inner := &bodyJSON{Writer: w.Writer, added: w.added, out: w.out.Under(source.EscapeBlock)}
 		m.Escaped = false
-		inner.member(m)
-		inner.arrange()
+		inner.addMember(m)
+		inner.orderDynamic()
 		return
 	}
 	switch it := m.Item.(type) {
@@ -211,16 +212,16 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		w.checkBeside(it)
 		w.out.Add(it.Name, n)
 	case *source.Block:
-		w.block(m, it)
+		w.addBlock(m, it)
 	}
 }
 
-// takenForOther reports whether the engine would take an item for another of the
-// language's own: in JSON, only an escaping block keeps a provider's argument apart from a
-// block of the language, and a provider's block from an argument.
-func (w *bodyJSON) takenForOther(it source.Item) bool {
+// needsEscape reports whether JSON needs an escaping block to say what an item is. Native syntax shows whether a name
+// is an argument or a block; in JSON, the engine reads a provider's argument as a block if the language has a block
+// of that name, and a provider's block as an argument.
+func (w *bodyJSON) needsEscape(it source.Item) bool {
 	if w.shape == nil || !w.shape.Open {
-		return false
+		return false // only the language decides what may be in this body
 	}
 	if b, ok := it.(*source.Block); ok {
 		_, isArg := w.shape.Arg(b.Type)
@@ -230,13 +231,13 @@ func (w *bodyJSON) takenForOther(it source.Item) bool {
 	return isBlock
 }
 
-// block adds a nested block: below its labels if it can occur only once, and otherwise to the array of its type.
-// A block of a JSON file whose type isn't known comes with the whole property that it is in.
-func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
-	shape, known := w.shape.Inner(b)
+// addBlock adds nested block b: below its labels if it can occur only once, and otherwise to the array of its type. A
+// block of a JSON file whose type the language doesn't know comes with the whole property that it is in.
+func (w *bodyJSON) addBlock(m plan.BodyItem, b *source.Block) {
+	shape, known := w.shape.Inner(b) // what the language knows of blocks of this type
 	if !known && b.From != nil {
 		at := b.From.Property
-		w.property(b, b.File.Raw[at[0]:at[1]], int(at[0]))
+		w.copyProperty(b, b.File.Raw[at[0]:at[1]], int(at[0]))
 		return
 	}
 	w.checkDynamic(b, nil)
@@ -257,7 +258,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 		return
 	}
 	var value jsontree.Node = body
-	for _, label := range slices.Backward(b.Labels) {
+	for _, label := range slices.Backward(b.Labels) { // {"a": {"b": body}} for labels a and b
 		labelled := &jsontree.Object{}
 		labelled.Add(label, value)
 		value = labelled
@@ -267,9 +268,10 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	w.out.AddBlocks(b.Type, value)
 }
 
-// property takes over a JSON property with all blocks in it, in its own
-// spelling: it may be meant for an argument. Only blocks come a second time.
-func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
+// copyProperty copies the JSON property from which block b is, with all blocks in it, in its own spelling: only the
+// provider's schema tells whether it is an argument. text is its value, at an offset of b's file. Calls for further
+// blocks of the property add nothing. Beside other blocks of the type, it is added to those.
+func (w *bodyJSON) copyProperty(b *source.Block, text []byte, at int) {
 	if w.whole == [2]any{b.File, at} {
 		return
 	}
@@ -284,10 +286,11 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 	}
 }
 
-// attrJSON returns the value of an argument: as JSON spelt it, or as it was computed.
+// attrJSON returns the value of an argument: value if that isn't nil, since it was computed, else as JSON spelt it,
+// else the native expression translated.
 func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsontree.Node {
 	arg, _ := shape.Arg(a.Name)
-	reading := arg.Kind.Reading()
+	reading := arg.Kind.Reading() // how the engine reads a JSON string here, as a template or otherwise
 	switch given := a.Raw(); {
 	case value != nil:
 		text := computed.NativeText(value)
@@ -303,12 +306,12 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 	return jsontree.Source(a.File.Native).Value(a.Expr(), reading)
 }
 
-// arrange puts the dynamic blocks, which are all one property, behind the static blocks that
-// precede dynamic ones of their type. If static and dynamic blocks alternate, properties are
-// repeated, with a warning.
-func (w *bodyJSON) arrange() {
-	last := map[string]*source.Block{}
-	switches := map[string]int{}
+// orderDynamic makes the order of properties that of the blocks: the engine reads blocks property by property, and
+// all dynamic blocks are in one. Static blocks that precede dynamic ones of their type go before that property. If
+// both alternate, properties are repeated, with a warning.
+func (w *bodyJSON) orderDynamic() {
+	last := map[string]*source.Block{} // by the type of blocks that are made, as are switches
+	switches := map[string]int{}       // between static and dynamic blocks
 	repeat := false
 	for _, l := range w.list {
 		name := l.block.Called()
@@ -327,12 +330,12 @@ func (w *bodyJSON) arrange() {
 		}
 	}
 	if repeat {
-		w.repeat()
+		w.repeatProperties()
 	}
 }
 
-// repeat gives each run of blocks of one type a separate property, in order.
-func (w *bodyJSON) repeat() {
+// repeatProperties gives each run of static or of dynamic blocks of a type a separate property, in order.
+func (w *bodyJSON) repeatProperties() {
 	for _, l := range w.list {
 		w.out.Remove(l.block.Type)
 	}
@@ -350,8 +353,8 @@ func (w *bodyJSON) repeat() {
 	}
 }
 
-// Made returns the document of a file that holds some blocks. Diagnostics are warnings of anything
-// that JSON can't express.
+// Made returns the document of a file that consists of parts, which are top-level blocks. Diagnostics are warnings of
+// anything that JSON can't express.
 func Made(parts []*merge.Part) (*Document, hcl.Diagnostics) {
 	root, w := &jsontree.Object{}, &Writer{}
 	for _, m := range plan.MadeOf(parts) {
@@ -371,14 +374,15 @@ func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.Body
 	}
 	inner := &bodyJSON{Writer: w.Writer, shape: shape, out: &jsontree.Object{}}
 	for _, held := range plan.MadeOf(m.Part.Held) {
-		inner.member(held)
+		inner.addMember(held)
 	}
-	inner.arrange()
+	inner.orderDynamic()
 	return inner.out
 }
 
 // Parts of a body that JSON can't express, or that are read differently in JSON.
 
+// warn adds a warning about a range to Diags.
 func (w *bodyJSON) warn(at hcl.Range, summary, format string, args ...any) {
 	w.Diags = append(w.Diags, diag.Warning(at, summary, format, args...))
 }
@@ -425,8 +429,8 @@ func (w *bodyJSON) checkDynamic(it source.Item, n jsontree.Node) {
 // repeatedProperty is the summary of warnings of properties that come more than once.
 const repeatedProperty = "Repeated JSON property"
 
-// checkBeside warns where an argument and blocks have one name: in JSON only the schema
-// keeps the two apart, and both are read in the same way.
+// checkBeside warns if an argument and blocks of a body have the same name, before either is added: in JSON only the
+// provider's schema keeps the two apart, so the engine would read both in the same way.
 func (w *bodyJSON) checkBeside(it source.Item) {
 	_, isArgument := it.(*source.Attr)
 	if n := w.out.Get(it.Called()); n != nil && n.IsBlocks() == isArgument {
@@ -434,7 +438,8 @@ func (w *bodyJSON) checkBeside(it source.Item) {
 	}
 }
 
-// warnInterleaved warns of an order of nested blocks that takes repeated properties.
+// warnInterleaved warns that keeping the order of nested blocks takes repeated properties. before is the block of the
+// other kind before b.
 func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 	w.Diags = append(w.Diags, diag.WithRelated(
 		diag.Related{Note: "previous block", Range: before.Header()},
@@ -451,16 +456,17 @@ func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 
 // A Describer describes, body by body, the effects of overrides.
 type Describer interface {
-	// About returns the description for the body of a block with a content, or nil, and the block
-	// added by an override around its contents, given the one around the block.
+	// About returns the description for the body of block b with merged contents c, or nil, and the
+	// outermost block around these contents that an override added: added, the one around b, or b itself.
 	About(c *merge.MergedBody, b, added *source.Block) (text jsontree.Raw, isAdded *source.Block)
 	// Addition returns the description beside an argument that an override added without a block
 	// around it.
 	Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw
 }
 
-// describe returns the property "//" of a body, which keeps existing comments beside the description.
-func describe(text jsontree.Raw, comments [][]byte) jsontree.Raw {
+// commentValue returns the value of the property "//" of a body: an object with the description text and with the
+// body's own comments.
+func commentValue(text jsontree.Raw, comments [][]byte) jsontree.Raw {
 	said := &jsontree.Object{}
 	said.Add(ownProperty, text)
 	switch comments = withoutOwn(comments); len(comments) {
@@ -479,7 +485,8 @@ const (
 	commentProperty = "comment"
 )
 
-// withoutOwn removes the descriptions of an earlier run from comments.
+// withoutOwn removes from comments what commentValue wrote in an earlier run, so that descriptions don't pile up. It
+// keeps the comments that it finds inside.
 func withoutOwn(comments [][]byte) (list [][]byte) {
 	for _, text := range comments {
 		var earlier map[string]json.RawMessage
@@ -497,10 +504,10 @@ func withoutOwn(comments [][]byte) (list [][]byte) {
 	return list
 }
 
-// Marks describes by marks.
+// Marks describes overrides by marks: short comments such as "added: override.tf:3".
 type Marks struct{ annotate.Words }
 
-// About implements Describer.
+// About implements Describer. The contents of an escaping block are described with the body around it.
 func (m Marks) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if b.Type == source.EscapeBlock {
 		return nil, added
@@ -514,7 +521,7 @@ func (m Marks) Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw {
 	return encodeMarks(m.Words.Addition(e, a))
 }
 
-// encodeMarks returns an object with a property for each mark; nil without marks.
+// encodeMarks returns an object with a property for each mark; nil if there are none.
 func encodeMarks(list []annotate.NamedMark) jsontree.Raw {
 	if len(list) == 0 {
 		return nil
@@ -526,7 +533,7 @@ func encodeMarks(list []annotate.NamedMark) jsontree.Raw {
 	return jsontree.Text(object)
 }
 
-// encode returns a text for people as JSON.
+// encode returns a text as a JSON string that is safe to show to people.
 func encode(text string) jsontree.Raw {
 	encoded, _ := safetext.JSON(text, "") // no text fails
 	return bytes.TrimSuffix(encoded, []byte("\n"))

@@ -19,24 +19,24 @@ import (
 // An editor turns one block of a native file into its effective form, as a list of edits to the
 // file.
 type editor struct {
-	file      *source.File
-	eol       string
-	unsettled bool // some edit may change the layout of its surroundings
-	widened   bool // the block itself was one line and is not any more
-	// clean reports whether the block was laid out before as layout.Format does it. It is computed only
+	file        *source.File
+	eol         string
+	needsFormat bool // some edit may have left the block otherwise than layout.Format lays it out
+	widened     bool // the block itself was one line and is not any more
+	// wasFormatted reports whether the block was laid out before as layout.Format does it. It is computed only
 	// for blocks that change, because it costs more than parsing them.
-	clean func() bool
-	edits []textedit.Edit
+	wasFormatted func() bool
+	edits        []textedit.Edit
 }
 
+// newEditor returns an editor for a block with the given trivia.
 func newEditor(b *source.Block, around source.Trivia) *editor {
 	text := b.File.Native[around.Lead:around.End]
-	return &editor{file: b.File, eol: b.File.LineEnd, clean: sync.OnceValue(func() bool { return layout.IsClean(text) })}
+	return &editor{file: b.File, eol: b.File.LineEnd, wasFormatted: sync.OnceValue(func() bool { return layout.IsClean(text) })}
 }
 
-// blockText returns a block's text, with the comments around it, after the
-// merge, and whether the block was one line and is not any more. The text ends
-// where the block's trailing comments do.
+// blockText returns the text of block b with its merged contents c and with the comments around it. widened tells
+// whether the block was on one line and no longer is. The text ends where the block's trailing comments do.
 func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool) {
 	around := source.TriviaOf(b)
 	src := b.File.Native
@@ -45,41 +45,41 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 		return src[around.Lead:around.End], false
 	case b.File.Syntax == source.JSON:
 		out := compose(c, b)
-		if out.foreign {
+		if out.hasNativeText { // text of native files may not be formatted
 			return layout.Format(out.Bytes()), false
 		}
 		return out.Bytes(), false
 	}
 	ed := newEditor(b, around)
-	ed.block(c, b)
+	ed.editBlock(c, b)
 	text = textedit.Apply(src, around.Lead, around.End, ed.edits)
-	if ed.unsettled && ed.clean() {
+	if ed.needsFormat && ed.wasFormatted() {
 		text = layout.Format(text)
 	}
 	return text, ed.widened
 }
 
-// block makes the edits that turn a block into its merged form c, and does the same for the nested blocks
-// that stay.
-func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
+// editBlock makes the edits that give block b the merged contents c, and does the same for the nested blocks that
+// stay.
+func (ed *editor) editBlock(c *merge.MergedBody, b *source.Block) {
 	actions, unchanged := plan.ActionsIn(c, b)
 	if added := plan.Additions(c, b); !unchanged || len(added) > 0 {
-		ed.rewrite(b, actions, added)
+		ed.rewriteItems(b, actions, added)
 	}
 	for _, a := range actions {
 		if nested, ok := a.Item.(*source.Block); ok && a.Do == plan.Keep {
 			if inner := plan.Within(c, a.Entry); inner != nil {
-				ed.block(inner, nested)
+				ed.editBlock(inner, nested)
 			}
 		}
 	}
 }
 
-// rewrite replaces and removes items of a block, and adds others. Removed items that follow each other go
-// in one edit, so that no blank line is removed or left twice.
-func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
+// rewriteItems replaces and removes items of a block as actions say, and adds others. Removed items that follow each
+// other go in one edit, so that no blank line is removed or left twice.
+func (ed *editor) rewriteItems(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	if isSingleLine(b) {
-		ed.unsettled = true
+		ed.needsFormat = true
 		ed.rewriteOneLine(b, actions, added)
 		return
 	}
@@ -87,22 +87,23 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 	for i := 0; i < len(actions); i++ {
 		switch actions[i].Do {
 		case plan.Replace:
-			if !ed.exchangeInPlace(actions[i], around, i, textedit.IndentAt(ed.file.Native, around[i].Start)) {
-				ed.unsettled = true
-				ed.exchange(actions[i], around[i])
+			// Without a need to format the block, if possible.
+			if !ed.replaceInPlace(actions[i], around, i, textedit.IndentAt(ed.file.Native, around[i].Start)) {
+				ed.needsFormat = true
+				ed.replaceItem(actions[i], around[i])
 			}
 		case plan.Remove:
-			ed.unsettled = true
-			last := ed.droppedRun(actions, around, i)
-			ed.drop(b, around[i], around[last])
+			ed.needsFormat = true
+			last := ed.endOfRemovedRun(actions, around, i)
+			ed.removeItems(b, around[i], around[last])
 			i = last
 		}
 	}
-	ed.add(b, actions, around, added)
+	ed.insertAdditions(b, actions, around, added)
 }
 
-// openGap returns the stretch between a block's opening brace and its first item or, if it has none, its
-// closing brace.
+// openGap returns the stretch between a block's opening brace and its first item or, if it has none, its closing
+// brace: src[from:to], where src is the file's native text.
 func openGap(b *source.Block) (src []byte, from, to int) {
 	to = b.CloseBrace().Start.Byte
 	if len(b.Items()) > 0 {
@@ -111,8 +112,8 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 	return b.File.Native, b.OpenBrace().End.Byte, to
 }
 
-// isSingleLine reports whether a block has no line end behind its opening brace, even if its
-// argument or a comment spans several lines.
+// isSingleLine reports whether a block has no line end between its opening brace and its first item, apart from those
+// in /* */ comments. Later lines don't count: the value of its one argument may span several.
 func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
 	for _, c := range parse.CommentsBetween(src, at, to) {
@@ -124,9 +125,9 @@ func isSingleLine(b *source.Block) bool {
 	return bytes.IndexByte(src[at:to], '\n') < 0
 }
 
-// droppedRun returns the index of the last item of the run of removed items that starts at i, with nothing
-// but blanks between them.
-func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
+// endOfRemovedRun returns the index of the last item of the run of removed items that starts at i, with nothing but
+// blanks between them.
+func (ed *editor) endOfRemovedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
 	for i+1 < len(actions) && actions[i+1].Do == plan.Remove &&
 		len(parse.CommentsBetween(ed.file.Native, around[i].End, around[i+1].Lead)) == 0 {
 		i++
@@ -134,31 +135,32 @@ func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, 
 	return i
 }
 
-// exchange replaces an item by the effective text. An earlier lead comment stays unless the new
-// text has one; an earlier trailing one is removed.
-func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
-	// With blanks behind it, a heredoc's closing marker would not close it.
+// replaceItem replaces an item by the text in effect. An earlier lead comment stays unless the new text has one; an
+// earlier trailing one is removed.
+func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
+	// The blanks up to the line end go, too: behind a heredoc's closing marker they would keep it open.
 	around.End = textedit.LineBlanks(ed.file.Native, around.End)
 	indent := textedit.IndentAt(ed.file.Native, around.Start)
 	if attr, ok := a.Item.(*source.Attr); ok {
-		if ed.exchangeValue(a.Entry, attr, around, indent) {
+		if ed.replaceValue(a.Entry, attr, around, indent) {
 			return
 		}
 	}
 	start := around.Start
-	text := ed.joined(a.Entry, indent)
-	switch first := textOf(a.Entry, a.Entry.Live[0]); {
+	text := ed.effectiveText(a.Entry, indent)
+	switch first := itemText(a.Entry, a.Entry.Live[0]); {
 	case first.Lead > 0:
 		start = around.Lead
-	case !hasInlineLead(a.Entry.Live[0]):
+	case !hasInlineLead(a.Entry.Live[0]): // a comment before the old item on its line stays
 		start = a.Item.Header().Start.Byte
 	}
 	ed.edits = append(ed.edits, textedit.Replace(start, around.End, text))
 }
 
-// exchangeValue replaces only the value: where the value alone is computed or, in a block that isn't laid
-// out anew, where no comment is before either value. It reports whether it did.
-func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
+// replaceValue replaces only the value of argument old by that of e, and reports whether it could. It does so if the
+// value alone is computed, so that the argument is still the old one; or if the block won't be formatted and no
+// comment is before either value, so that the blanks around the equals sign stay.
+func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*source.Attr)
 	if !ok {
 		return false
@@ -168,38 +170,40 @@ func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around so
 		ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, text))
 		return true
 	}
-	if ed.clean() || isCommented(old, around) || isCommented(attr, source.TriviaOf(attr)) {
+	if ed.wasFormatted() || isCommented(old, around) || isCommented(attr, source.TriviaOf(attr)) {
 		return false
 	}
-	c := textOf(e, attr)
+	c := itemText(e, attr)
 	nt := source.TriviaOf(attr)
-	if c.Lead > 0 {
+	if c.Lead > 0 { // the comments above the new argument replace the old ones
 		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
 		ed.edits = append(ed.edits, textedit.Replace(around.Lead, around.Start, lead.At(indent, ed.eol)+indent))
 	}
-	skip := c.Lead + attr.Value().Start.Byte - nt.Start
+	skip := c.Lead + attr.Value().Start.Byte - nt.Start // comments above, name and equals sign
 	value := textedit.Chunk{Text: c.Text[skip:], Indent: c.Indent}
 	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, value.At(indent, ed.eol)))
 	return true
 }
 
-// isCommented reports whether comments stand before the value on the argument's
-// own line or inside it.
+// isCommented reports whether a comment precedes the value of an argument on its line: before the name or around the
+// equals sign.
 func isCommented(a *source.Attr, around source.Trivia) bool {
 	between := a.File.Native[a.Header().End.Byte:a.Value().Start.Byte]
 	return around.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
 }
 
+// hasInlineLead reports whether a comment precedes an item on its line.
 func hasInlineLead(it source.Item) bool {
 	return source.TriviaOf(it).Start != it.Extent().Start.Byte
 }
 
-// joined returns the text of all that is in effect of an entry, one after the other. Blocks that follow
-// each other without a blank line in their file stay so.
-func (ed *editor) joined(e *merge.MergedItem, indent string) string {
+// effectiveText returns the text of all items in effect of an entry, one after the other. Blocks that follow each
+// other without a blank line in their file stay so. indent is the indentation of all lines but the first, which gets
+// none.
+func (ed *editor) effectiveText(e *merge.MergedItem, indent string) string {
 	var out strings.Builder
 	for i, it := range e.Live {
-		c := textOf(e, it)
+		c := itemText(e, it)
 		if i > 0 {
 			out.WriteString(ed.eol)
 			if c.Blank {
@@ -212,8 +216,9 @@ func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 	return out.String()
 }
 
-// textOf returns the text of an item in effect, with the comments around it.
-func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
+// itemText returns the text of it, an item in effect of entry e, with the comments around it and with overrides
+// merged in.
+func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	around := source.TriviaOf(it)
 	src := it.Source().Native
 	c := textedit.Chunk{
@@ -229,12 +234,12 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	switch it := it.(type) {
 	case *source.Block:
 		switch {
-		case e.Inner() == nil:
+		case e.Inner() == nil: // not merged with others: its own text counts
 		case it.File.Syntax == source.JSON:
 			c.Text, c.Indent = compose(e.Inner(), it).Bytes(), ""
 		default:
 			ed := newEditor(it, around)
-			ed.block(e.Inner(), it)
+			ed.editBlock(e.Inner(), it)
 			c.Text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 		}
 	case *source.Attr:
@@ -246,8 +251,8 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	return c
 }
 
-// earlierLead returns the lead comments that an earlier override gave an argument: they stay until a later
-// override has lead comments.
+// earlierLead returns the comments that an earlier override put above an argument, and their indentation: they stay
+// until a later override has comments there. it is the argument in effect; lead is nil if there are none.
 func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
@@ -267,8 +272,8 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 	return nil, ""
 }
 
-// valueEdit writes a computed value. A value that is written out makes the
-// comment behind the old one void; one whose text is only amended does not.
+// valueEdit replaces the value of a by a computed one. A value that is written out also replaces the comment behind
+// it, which described the old value; a text of which only stretches change keeps it.
 func valueEdit(l *computed.Literal, a *source.Attr, around source.Trivia) textedit.Edit {
 	end := around.End
 	if len(l.Changes) > 0 {
@@ -284,57 +289,57 @@ func valueEdit(l *computed.Literal, a *source.Attr, around source.Trivia) texted
 // A composition is the text of a block in the making.
 type composition struct {
 	bytes.Buffer
-	eol     string
-	foreign bool // it contains text of native files, which keeps its layout
+	eol           string
+	hasNativeText bool // it contains text of native files, which keeps its layout
 }
 
-// compose puts the text of a block of a JSON file together as it is after the merge.
+// compose returns the text of block b of a JSON file with its merged contents c.
 func compose(c *merge.MergedBody, b *source.Block) *composition {
 	out := &composition{eol: b.File.LineEnd}
-	out.block(plan.BodyItem{Item: b, Content: c}, "")
+	out.writeBlock(plan.BodyItem{Item: b, Content: c}, "")
 	return out
 }
 
-// block writes a block, from its type through its closing brace.
-func (out *composition) block(m plan.BodyItem, indent string) {
+// writeBlock writes a block, from its type through its closing brace. indent is that of its lines but the first.
+func (out *composition) writeBlock(m plan.BodyItem, indent string) {
 	b := m.Item.(*source.Block)
 	if m.IsPartial() {
-		out.partial(m, indent)
+		out.writePartial(m, indent)
 		return
 	}
-	if m.Content == nil || b.File.Syntax != source.JSON {
-		out.quote(m, indent)
+	if m.Content == nil || b.File.Syntax != source.JSON { // unchanged, or in a layout of its own
+		out.writeVerbatim(m, indent)
 		return
 	}
 	out.Write(b.File.Text(b.Header()))
 	out.WriteString(" {")
 	if list := plan.Members(m.Content, b); len(list) > 0 {
-		out.body(list, indent+textedit.IndentUnit)
+		out.writeBody(list, indent+textedit.IndentUnit)
 		out.WriteString(out.eol + indent)
 	}
 	out.WriteString("}")
 }
 
-// quote writes an item as its file has it.
-func (out *composition) quote(m plan.BodyItem, indent string) {
-	out.foreign = out.foreign || m.Item.Source().Syntax != source.JSON
-	if m.Part != nil {
-		out.WriteString(madeText(m).At(indent, out.eol))
+// writeVerbatim writes an item in the layout that it has in its own file, with overrides merged in.
+func (out *composition) writeVerbatim(m plan.BodyItem, indent string) {
+	out.hasNativeText = out.hasNativeText || m.Item.Source().Syntax != source.JSON
+	if m.Part != nil { // of a file made of parts
+		out.WriteString(partText(m).At(indent, out.eol))
 		return
 	}
-	if m.Entry == nil {
+	if m.Entry == nil { // no override changed it
 		at := m.Item.Extent()
 		src := m.Item.Source()
 		out.WriteString(textedit.Relocate(src.Text(at), textedit.IndentAt(src.Native, at.Start.Byte), indent, out.eol))
 		return
 	}
-	out.WriteString(textOf(m.Entry, m.Item).At(indent, out.eol))
+	out.WriteString(itemText(m.Entry, m.Item).At(indent, out.eol))
 }
 
-// body writes the contents of a block: consecutive arguments in columns, and each block behind a
-// blank line.
-func (out *composition) body(list []plan.BodyItem, indent string) {
-	list, escaped := split(list)
+// writeBody writes the contents of a block: consecutive arguments in columns, each block behind a blank line, and at
+// the end an escaping block with the escaped items, if there are any.
+func (out *composition) writeBody(list []plan.BodyItem, indent string) {
+	list, escaped := splitEscaped(list)
 	for i := 0; i < len(list); {
 		m := list[i]
 		if i > 0 {
@@ -342,7 +347,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		}
 		if isBlock(m) {
 			out.WriteString(out.eol + indent)
-			out.block(m, indent)
+			out.writeBlock(m, indent)
 			i++
 			continue
 		}
@@ -350,7 +355,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		if n := slices.IndexFunc(run, isBlock); n >= 0 {
 			run = run[:n]
 		}
-		out.arguments(run, indent)
+		out.writeArguments(run, indent)
 		i += len(run)
 	}
 	if len(escaped) > 0 {
@@ -358,13 +363,14 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 			out.WriteString(out.eol)
 		}
 		out.WriteString(out.eol + indent + source.EscapeBlock + " {")
-		out.body(escaped, indent+textedit.IndentUnit)
+		out.writeBody(escaped, indent+textedit.IndentUnit)
 		out.WriteString(out.eol + indent + "}")
 	}
 }
 
-// split separates the items for an escaping block.
-func split(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
+// splitEscaped separates the items that go into an escaping block that is made for them. They come back without the
+// mark Escaped, since inside that block they are plain.
+func splitEscaped(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
 	for _, m := range list {
 		if m.Escaped {
 			m.Escaped = false
@@ -376,13 +382,14 @@ func split(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
 	return plain, escaped
 }
 
+// isBlock reports whether an item is a block, not an argument.
 func isBlock(m plan.BodyItem) bool {
 	_, ok := m.Item.(*source.Block)
 	return ok
 }
 
-// arguments writes arguments, each on its own line.
-func (out *composition) arguments(run []plan.BodyItem, indent string) {
+// writeArguments writes consecutive arguments, each on its own line, with their equals signs in a column.
+func (out *composition) writeArguments(run []plan.BodyItem, indent string) {
 	columns := make([]layout.Column, len(run))
 	for i, m := range run {
 		columns[i] = layout.Column{Name: m.Item.Called(), Single: layout.IsInColumn(valueText(m))}
@@ -390,11 +397,12 @@ func (out *composition) arguments(run []plan.BodyItem, indent string) {
 	layout.Align(len(run), func(i int) *layout.Column { return &columns[i] })
 	for i, m := range run {
 		out.WriteString(out.eol + indent)
-		out.argument(m, columns[i].Padding, indent)
+		out.writeArgument(m, columns[i].Padding, indent)
 	}
 }
 
-// valueText returns the text of an argument's value as it is printed.
+// valueText returns the text of an argument's value as it is printed: a void value (see merge.Part), a computed one,
+// or that of its file.
 func valueText(m plan.BodyItem) []byte {
 	a := m.Item.(*source.Attr)
 	if m.HasVoid() {
@@ -406,12 +414,12 @@ func valueText(m plan.BodyItem) []byte {
 	return a.File.Text(a.Value())
 }
 
-// argument writes an argument with its value in a column, padding blanks behind the name. One of a native file
-// keeps its own layout.
-func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
+// writeArgument writes an argument with padding blanks behind its name, to align the equals sign. One of a native
+// file keeps its own layout.
+func (out *composition) writeArgument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
 	if a.File.Syntax != source.JSON && !m.HasVoid() {
-		out.quote(m, indent)
+		out.writeVerbatim(m, indent)
 		return
 	}
 	out.WriteString(a.Name + strings.Repeat(" ", padding) + " = ")
@@ -420,8 +428,8 @@ func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 
 // Files that are made of parts of others.
 
-// Made returns the text of a file that holds some blocks, one blank line apart, as layout.Format
-// lays it out.
+// Made returns the text of a file that consists of parts, which are top-level blocks, one blank line apart, as
+// layout.Format lays it out.
 func Made(parts []*merge.Part) []byte {
 	if len(parts) == 0 {
 		return nil
@@ -431,14 +439,14 @@ func Made(parts []*merge.Part) []byte {
 		if i > 0 {
 			out.WriteString(out.eol)
 		}
-		out.block(m, "")
+		out.writeBlock(m, "")
 		out.WriteString(out.eol)
 	}
 	return layout.Format(out.Bytes())
 }
 
-// partial writes a block that holds parts of another one.
-func (out *composition) partial(m plan.BodyItem, indent string) {
+// writePartial writes a block with only the parts in m.Part.Held, and with the comments above it if those are wanted.
+func (out *composition) writePartial(m plan.BodyItem, indent string) {
 	b := m.Item.(*source.Block)
 	if m.Part.HasLead {
 		around, src := source.TriviaOf(b), b.File.Native
@@ -448,14 +456,15 @@ func (out *composition) partial(m plan.BodyItem, indent string) {
 	out.Write(b.File.Text(b.Header()))
 	out.WriteString(" {")
 	if len(m.Part.Held) > 0 {
-		out.body(plan.MadeOf(m.Part.Held), indent+textedit.IndentUnit)
+		out.writeBody(plan.MadeOf(m.Part.Held), indent+textedit.IndentUnit)
 		out.WriteString(out.eol + indent)
 	}
 	out.WriteString("}")
 }
 
-// madeText returns the text of an item with those comments that are written.
-func madeText(m plan.BodyItem) textedit.Chunk {
+// partText returns the text of m, an item of a file made of parts, with the comments above and behind it that the
+// part includes.
+func partText(m plan.BodyItem) textedit.Chunk {
 	around, at, src := source.TriviaOf(m.Item), m.Item.Extent(), m.Item.Source().Native
 	c := textedit.Chunk{Indent: textedit.IndentAt(src, at.Start.Byte)}
 	start, end := at.Start.Byte, at.End.Byte
@@ -475,20 +484,21 @@ func madeText(m plan.BodyItem) textedit.Chunk {
 
 // All configuration text that is in no source file is made here.
 
-// wrap puts the braces of a block around lines. Each line of body is indented
-// and ends with eol.
+// wrap returns a block with the given header around body, which consists of indented lines, each ending with eol.
+// indent is the indentation of the closing brace.
 func wrap(header, body, indent, eol string) string {
 	return header + " {" + eol + body + indent + "}"
 }
 
-// furtherTerraform returns a terraform block that holds one version constraint.
-func furtherTerraform(c textedit.Chunk, eol string) string {
+// terraformBlock returns a terraform block that holds c, a version constraint that can't be in another block because
+// that has one already.
+func terraformBlock(c textedit.Chunk, eol string) string {
 	return wrap("terraform", textedit.IndentUnit+c.At(textedit.IndentUnit, eol)+eol, "", eol)
 }
 
-// escaping returns an escape block for items that must not be taken for
-// meta-arguments.
-func escaping(lines []string, indent, eol string) string {
+// escapeBlock returns an escaping block (_) around the texts of items that have the names of meta-arguments, so that
+// the engine doesn't read them as such.
+func escapeBlock(lines []string, indent, eol string) string {
 	inner := indent + textedit.IndentUnit
 	return wrap(source.EscapeBlock, inner+strings.Join(lines, eol+inner)+eol, indent, eol)
 }

@@ -13,12 +13,13 @@ import (
 
 // Where things go inside a block.
 
-// drop removes items with their comments, and a blank line beside them that would meet another one or a
-// brace.
-func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
+// removeItems removes consecutive items of block b, from the one with the trivia first through the one with last,
+// with their comments, and a blank line beside them that would meet another one or a brace.
+func (ed *editor) removeItems(b *source.Block, first, last source.Trivia) {
 	src := ed.file.Native
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
 	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
+	// Whether the line before is the one that opens the block, and the line after the one that closes it.
 	opens := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
 	closes := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
 	// One blank line goes as well if it would meet another one, or a brace.
@@ -32,8 +33,9 @@ func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
 	ed.edits = append(ed.edits, textedit.Replace(start, end, ""))
 }
 
-// add prints additions: arguments behind the last one, blocks at the end.
-func (ed *editor) add(b *source.Block, actions []plan.ItemAction, around []source.Trivia, added []*merge.MergedItem) {
+// insertAdditions inserts the entries that overrides added to block b: arguments behind the last one, blocks at the
+// end. actions and around are the treatments of the block's own items and their trivia.
+func (ed *editor) insertAdditions(b *source.Block, actions []plan.ItemAction, around []source.Trivia, added []*merge.MergedItem) {
 	last := lastArgument(actions)
 	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
 	if last >= 0 {
@@ -42,15 +44,15 @@ func (ed *editor) add(b *source.Block, actions []plan.ItemAction, around []sourc
 	if n := len(actions); n > 0 {
 		blockIndent = textedit.IndentAt(ed.file.Native, around[n-1].Start)
 	}
-	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
-	if len(args) > 0 || !ed.areLaidOut(blocks, blockIndent) {
-		ed.unsettled = true
+	args, blocks := ed.additionTexts(b, added, argIndent, blockIndent)
+	if len(args) > 0 || !ed.areFormatted(blocks, blockIndent) {
+		ed.needsFormat = true
 	}
-	ed.addArguments(b, actions, around, last, argIndent, args)
-	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, actions, around))
+	ed.insertArguments(b, actions, around, last, argIndent, args)
+	ed.insertBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.staysFilled(b, actions, around))
 }
 
-// lastArgument returns the index of the last argument that stays, or -1.
+// lastArgument returns the index of the last argument that isn't removed, or -1.
 func lastArgument(actions []plan.ItemAction) int {
 	for i := len(actions) - 1; i >= 0; i-- {
 		if _, isAttr := actions[i].Item.(*source.Attr); isAttr && actions[i].Do != plan.Remove {
@@ -60,9 +62,9 @@ func lastArgument(actions []plan.ItemAction) int {
 	return -1
 }
 
-// sortAdditions splits additions into texts of arguments and of blocks, each at
-// its indentation. Escaped items that have no block to go to make one.
-func (ed *editor) sortAdditions(
+// additionTexts returns the texts of additions to b, arguments and blocks apart, each at its indentation. Escaped
+// items get an escaping block, which is the last of blocks, unless b is one.
+func (ed *editor) additionTexts(
 	b *source.Block, added []*merge.MergedItem, argIndent, blockIndent string,
 ) (args, blocks []string) {
 	var escaped []string
@@ -70,34 +72,35 @@ func (ed *editor) sortAdditions(
 		_, isAttr := e.Live[0].(*source.Attr)
 		switch {
 		case e.Escaped && b.Type != source.EscapeBlock:
-			escaped = append(escaped, ed.joined(e, blockIndent+textedit.IndentUnit))
+			escaped = append(escaped, ed.effectiveText(e, blockIndent+textedit.IndentUnit))
 		case isAttr:
-			args = append(args, ed.argument(e, argIndent))
+			args = append(args, ed.argumentText(e, argIndent))
 		default:
-			blocks = append(blocks, ed.joined(e, blockIndent))
+			blocks = append(blocks, ed.effectiveText(e, blockIndent))
 		}
 	}
 	if len(escaped) > 0 {
-		blocks = append(blocks, escaping(escaped, blockIndent, ed.eol))
+		blocks = append(blocks, escapeBlock(escaped, blockIndent, ed.eol))
 	}
 	return args, blocks
 }
 
-// argument returns the text of an added argument. In a block that is not laid out
-// afterwards there is one blank on each side of its equals sign.
-func (ed *editor) argument(e *merge.MergedItem, indent string) string {
+// argumentText returns the text of an added argument. A block that won't be formatted afterwards doesn't adopt the
+// columns of the argument's own file: one blank stands on each side of the equals sign.
+func (ed *editor) argumentText(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
 	around := source.TriviaOf(a)
-	if ed.clean() || isCommented(a, around) {
-		return ed.joined(e, indent)
+	if ed.wasFormatted() || isCommented(a, around) {
+		return ed.effectiveText(e, indent)
 	}
-	c := textOf(e, a)
+	c := itemText(e, a)
 	name, value := c.Lead+a.Header().End.Byte-around.Start, c.Lead+a.Value().Start.Byte-around.Start
 	c.Text = slices.Concat(c.Text[:name], []byte(" = "), c.Text[value:])
 	return c.At(indent, ed.eol)
 }
 
-// bodyIndent returns the indentation of a block's contents.
+// bodyIndent returns the indentation of a block's contents: that of its first item on a line of its own, else one
+// level more than the block's.
 func bodyIndent(b *source.Block) string {
 	src := b.File.Native
 	for _, it := range b.Items() {
@@ -108,9 +111,9 @@ func bodyIndent(b *source.Block) string {
 	return textedit.IndentAt(src, b.Extent().Start.Byte) + textedit.IndentUnit
 }
 
-// addArguments puts arguments on lines of their own, behind the one at index last or, if that is -1, behind the
-// line that opens the body. There a blank line parts them from what the body holds.
-func (ed *editor) addArguments(
+// insertArguments inserts the texts args on lines of their own behind the argument at index last or, if that is -1,
+// behind the line that opens the block. There a blank line separates them from other contents.
+func (ed *editor) insertArguments(
 	b *source.Block, actions []plan.ItemAction, around []source.Trivia, last int, indent string, args []string,
 ) {
 	if len(args) == 0 {
@@ -122,17 +125,17 @@ func (ed *editor) addArguments(
 		ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
 		return
 	}
-	at := textedit.LineBlanks(ed.file.Native, openEnd(b))
-	if !textedit.IsBlankLine(ed.file.Native, textedit.AfterLine(ed.file.Native, at)) && ed.holdsMore(b, actions, around) {
+	at := textedit.LineBlanks(ed.file.Native, endOfOpeningLine(b))
+	if !textedit.IsBlankLine(ed.file.Native, textedit.AfterLine(ed.file.Native, at)) && ed.staysFilled(b, actions, around) {
 		lines += ed.eol
 	}
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
 }
 
-// holdsMore reports whether anything stays in a body: an item, or a comment that
+// staysFilled reports whether anything stays in the body of b once the actions are taken: an item, or a comment that
 // belongs to none.
-func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around []source.Trivia) bool {
-	at := openEnd(b)
+func (ed *editor) staysFilled(b *source.Block, actions []plan.ItemAction, around []source.Trivia) bool {
+	at := endOfOpeningLine(b)
 	for i, a := range actions {
 		if a.Do != plan.Remove || len(parse.CommentsBetween(ed.file.Native, at, around[i].Lead)) > 0 {
 			return true
@@ -142,11 +145,12 @@ func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around [
 	return len(parse.CommentsBetween(ed.file.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
-// openEnd returns where the line that opens a body ends, without its line end.
-func openEnd(b *source.Block) int {
+// endOfOpeningLine returns the offset at which the line that opens a body ends, before its line end but behind the
+// comments on it.
+func endOfOpeningLine(b *source.Block) int {
 	src, at, to := openGap(b)
 	for _, c := range parse.CommentsBetween(src, at, to) {
-		if c.Alone {
+		if c.Alone { // on a line of its own
 			break
 		}
 		at = c.End
@@ -154,9 +158,9 @@ func openEnd(b *source.Block) int {
 	return at
 }
 
-// addBlocks puts blocks before the closing brace, each behind a blank line but
-// for the first one of a body that is empty otherwise.
-func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, empty bool) {
+// insertBlocks inserts the texts of blocks before the closing brace, each behind a blank line. The first one gets
+// none if empty says that the body holds nothing else.
+func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, empty bool) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -172,16 +176,15 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines.String()))
 }
 
-// rewriteOneLine edits a block whose braces are on one line. It stays on one line
-// if all that changes is one argument's text, which is one line without
-// comments; otherwise it is widened.
+// rewriteOneLine edits a block whose braces are on one line, as rewriteItems does others. It stays on one line if all
+// that changes is one argument's text, which is one line without comments; otherwise each item gets its own line.
 func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	src := ed.file.Native
 	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte}
 	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
 		around := source.TriviaOf(actions[0].Item)
 		if text, ok := ed.oneLineText(actions[0]); ok {
-			if !ed.exchangeValue(actions[0].Entry, actions[0].Item.(*source.Attr), around, "") {
+			if !ed.replaceValue(actions[0].Entry, actions[0].Item.(*source.Attr), around, "") {
 				ed.edits = append(ed.edits, textedit.Replace(actions[0].Item.Header().Start.Byte, around.End, text))
 			}
 			return
@@ -189,8 +192,8 @@ func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, add
 	}
 	outer := textedit.IndentAt(src, b.Extent().Start.Byte)
 	indent := outer + textedit.IndentUnit
-	lines := ed.remaining(b, actions, outer, indent)
-	args, blocks := ed.sortAdditions(b, added, indent, indent)
+	lines := ed.remainingTexts(b, actions, outer, indent)
+	args, blocks := ed.additionTexts(b, added, indent, indent)
 	lines = append(lines, args...)
 	if len(lines) > 0 && len(blocks) > 0 {
 		lines = append(lines, "")
@@ -209,24 +212,25 @@ func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, add
 	}
 	if len(lines) > 0 {
 		inner.Text += ed.eol + outer
-		ed.widened = b.Within() == nil
+		ed.widened = b.Within() == nil // a nested block has its line end inside the text of the top-level one
 	}
 	ed.edits = append(ed.edits, inner)
 }
 
-// oneLineText returns the text that replaces an argument inside a one-line block; false if it needs
-// several lines.
+// oneLineText returns the text that replaces an argument inside a one-line block. It reports false if that needs
+// several lines, or has comments.
 func (ed *editor) oneLineText(a plan.ItemAction) (string, bool) {
-	c := textOf(a.Entry, a.Entry.Live[0])
+	c := itemText(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
-		c.Comment, c.Text = false, c.Text[c.Lead:]
+		c.Comment, c.Text = false, c.Text[c.Lead:] // only the value changes, so the comments are those that are there
 	}
 	text := string(c.Text)
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
 }
 
-// remaining returns the remaining and replaced items of a one-line block, a text each.
-func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) (lines []string) {
+// remainingTexts returns the texts of the items of a one-line block that stay or are replaced. outer and indent are
+// the indentations of the block and of its contents. A block without items yields the comments in it.
+func (ed *editor) remainingTexts(b *source.Block, actions []plan.ItemAction, outer, indent string) (lines []string) {
 	if len(actions) == 0 {
 		for _, c := range parse.CommentsBetween(ed.file.Native, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
 			lines = append(lines, string(ed.file.Native[c.Start:c.End]))
@@ -242,7 +246,7 @@ func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, i
 			if t := source.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) {
 				before = string(ed.file.Native[t.Start:a.Item.Header().Start.Byte])
 			}
-			lines = append(lines, before+ed.joined(a.Entry, indent))
+			lines = append(lines, before+ed.effectiveText(a.Entry, indent))
 		}
 	}
 	return lines

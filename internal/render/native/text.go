@@ -34,7 +34,7 @@ import (
 type Text struct {
 	files    []*plan.File
 	texts    texts
-	selected []plan.SelectedBlock // where it is not the whole
+	selected []plan.SelectedBlock // the blocks to print, unless the selection is everything
 	plan.Selection
 
 	// Apart puts a blank line between files whose texts would touch, for people.
@@ -59,7 +59,7 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 	if !s.IsWhole() {
 		t.selected = plan.Select(m, t.files, s)
 	}
-	return t, plan.Inexpressible(m.Source, t.printed)
+	return t, plan.Inexpressible(m.Source, t.printedItems)
 }
 
 // NewSorted returns the effective configuration as blocks in an order that does not depend on the
@@ -71,13 +71,13 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 		if c := a.Compare(b); c != 0 {
 			return c
 		}
-		return bytes.Compare(t.texts.blockText(a.Block), t.texts.blockText(b.Block))
+		return bytes.Compare(t.texts.trimmed(a.Block), t.texts.trimmed(b.Block))
 	})
 	return t, diags
 }
 
-// printed returns the items of which the text consists.
-func (text *Text) printed() plan.PrintedItems {
+// printedItems returns the items of which the text consists, for plan.Inexpressible.
+func (text *Text) printedItems() plan.PrintedItems {
 	if text.Selection.IsWhole() {
 		return plan.PrintedWhole(text.files)
 	}
@@ -88,8 +88,8 @@ func (text *Text) printed() plan.PrintedItems {
 	return plan.PrintedIn(list, false)
 }
 
-// Write writes the text to w. The error is plan.ErrNoneSelected if nothing matches a filter, else
-// the error of w.
+// Write writes the text to w. Whole files are put together by several goroutines, and written in order. The error is
+// plan.ErrNoneSelected if nothing matches a filter, else the error of w.
 func (text *Text) Write(w io.Writer) error {
 	if !text.Selection.IsWhole() {
 		return text.writePicked(w)
@@ -100,14 +100,14 @@ func (text *Text) Write(w io.Writer) error {
 	contents := make([]*[]byte, len(text.files))
 	parallel.OrderedAhead(len(contents), text.ahead(), func(i int) {
 		buffer, _ := buffers.Get().(*[]byte)
-		if buffer == nil || text.Apart { // two of them are looked at
+		if buffer == nil || text.Apart { // with Apart, a text is still read after the next one is made
 			buffer = new([]byte)
 		}
 		src := text.files[i].Source()
 		*buffer = textedit.AppendApplied((*buffer)[:0], src, 0, len(src), text.texts.Edits(text.files[i]))
 		contents[i] = buffer
 	}, func(i int) {
-		content := text.joined(i, *contents[i])
+		content := text.fileText(i, *contents[i])
 		if text.Apart && touches(before, content) {
 			content = append([]byte(text.files[i].LineEnd), content...)
 		}
@@ -123,11 +123,11 @@ func (text *Text) Write(w io.Writer) error {
 	return err
 }
 
-// maxAhead is about how many bytes of files may be put together before they are written.
+// maxAhead is about how many bytes of finished files may wait to be written.
 const maxAhead = 8 << 20
 
-// ahead returns how many files may be put together at the same time: for large ones, more would take much
-// memory and win no time.
+// ahead returns how many files may be put together at the same time. Large ones would take much memory and win no
+// time, so there are fewer of them.
 func (text *Text) ahead() int {
 	largest := 1
 	for _, f := range text.files {
@@ -138,9 +138,9 @@ func (text *Text) ahead() int {
 	return maxAhead / largest
 }
 
-// joined returns the text of a file as others precede and follow it: only the first may start with a byte
-// order mark, and all but the last end with a line end.
-func (text *Text) joined(i int, content []byte) []byte {
+// fileText returns the text of file i for its place in the output: only the first file may start with a byte order
+// mark, and all but the last must end with a line end.
+func (text *Text) fileText(i int, content []byte) []byte {
 	if i > 0 {
 		content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	}
@@ -150,7 +150,8 @@ func (text *Text) joined(i int, content []byte) []byte {
 	return content
 }
 
-// touches reports whether no blank line is between two texts, where the first ends a line.
+// touches reports whether two texts would follow each other without a blank line between them. The first text ends
+// with a line end.
 func touches(before, after []byte) bool {
 	isBlank := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 	if len(before) == 0 || len(after) == 0 {
@@ -161,7 +162,7 @@ func touches(before, after []byte) bool {
 	return !isBlank(before[bytes.LastIndexByte(before, '\n')+1:]) && !isBlank(line)
 }
 
-// write writes whole blocks to w.
+// write writes content, which consists of whole blocks, to w, coloured if Colored is set.
 func (text *Text) write(w io.Writer, content []byte) error {
 	if text.Colored != nil {
 		content = text.Colored(content)
@@ -176,7 +177,7 @@ func (text *Text) writePicked(w io.Writer) error {
 		return plan.ErrNoneSelected
 	}
 	for i, selected := range text.selected {
-		content := textedit.WithLineEnd(text.texts.blockText(selected.Block), selected.LineEnd)
+		content := textedit.WithLineEnd(text.texts.trimmed(selected.Block), selected.LineEnd)
 		if i > 0 {
 			content = append([]byte(selected.LineEnd), content...)
 		}
@@ -189,7 +190,7 @@ func (text *Text) writePicked(w io.Writer) error {
 
 // The merged form of one primary file, as edits to it.
 
-// texts are the native texts of the blocks that are not what their files hold.
+// texts hold the native texts of the blocks that are printed otherwise than their files have them.
 type texts map[*plan.Block]printedBlock
 
 // A printedBlock is the text of one block, with the comments around it.
@@ -225,11 +226,11 @@ func textsIn(f *plan.File) texts {
 	return own
 }
 
-// AddedText returns the text of a block that a file gets from elsewhere. A single item of a block, such as
-// a further version constraint, gets a block of its own.
+// AddedText returns the text of a block that a file with line ends eol gets from elsewhere. A single item, such as a
+// further version constraint, gets a block of its own.
 func AddedText(block *plan.Block, eol string) []byte {
 	if block.Item != nil {
-		return []byte(furtherTerraform(textOf(block.Entry, block.Item), eol))
+		return []byte(terraformBlock(itemText(block.Entry, block.Item), eol))
 	}
 	text, _ := blockText(block.Content, block.Source)
 	return []byte(textedit.Relocate(text, "", "", eol))
@@ -241,20 +242,21 @@ func (t texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Ann
 	for _, f := range files {
 		for _, block := range f.All() {
 			if block.Content != nil || block.Item != nil {
-				t[block] = printedBlock{marks.Marked(block, t.printed(block), f.LineEnd), t[block].widened}
+				t[block] = printedBlock{marks.Marked(block, t.textOf(block), f.LineEnd), t[block].widened}
 			}
 		}
 	}
 }
 
-// printed returns the text of any block as it is printed.
-func (t texts) printed(block *plan.Block) []byte {
+// textOf returns the text of a block as it is printed, changed or not.
+func (t texts) textOf(block *plan.Block) []byte {
 	if w, ok := t[block]; ok {
 		return w.text
 	}
 	return unchangedText(block)
 }
 
+// unchangedText returns the text of a block in its file, with the comments around it.
 func unchangedText(block *plan.Block) []byte {
 	around := source.TriviaOf(block.Source)
 	return block.Source.File.Native[around.Lead:around.End]
@@ -269,8 +271,8 @@ func OwnText(block *plan.Block) []byte {
 	return text
 }
 
-// blockText returns the text of a block without the line end behind it.
-func (t texts) blockText(block *plan.Block) []byte { return bytes.TrimRight(t.printed(block), "\r\n") }
+// trimmed returns the text of a block as it is printed, without line ends behind it.
+func (t texts) trimmed(block *plan.Block) []byte { return bytes.TrimRight(t.textOf(block), "\r\n") }
 
 // Edits returns the edits to the source of a native file that turn it into its merged form.
 func (t texts) Edits(file *plan.File) []textedit.Edit {
@@ -281,7 +283,7 @@ func (t texts) Edits(file *plan.File) []textedit.Edit {
 		if w, ok := t[block]; ok {
 			around := source.TriviaOf(block.Source)
 			text := string(w.text)
-			if w.widened && around.End == len(src) {
+			if w.widened && around.End == len(src) { // several lines end with a line end, even the last one
 				text += file.LineEnd
 			}
 			if text != string(src[around.Lead:around.End]) {
@@ -298,12 +300,13 @@ func (t texts) Edits(file *plan.File) []textedit.Edit {
 	return edits
 }
 
-// insertOpening inserts the blocks that open the file before its contents.
+// insertOpening returns the edit that inserts the blocks of file.Before, before the contents of the file; none if
+// there are no such blocks.
 func (t texts) insertOpening(file *plan.File, src []byte) []textedit.Edit {
 	if len(file.Before) == 0 {
 		return nil
 	}
-	at := textedit.TextStart(src, 0)
+	at := textedit.TextStart(src, 0) // behind a byte order mark
 	text := t.joinBlocks(file.Before, file.LineEnd)
 	if len(bytes.TrimSpace(src[at:])) > 0 {
 		text += file.LineEnd
@@ -311,7 +314,7 @@ func (t texts) insertOpening(file *plan.File, src []byte) []textedit.Edit {
 	return []textedit.Edit{textedit.Replace(at, at, text)}
 }
 
-// joinBlocks returns the text of blocks that follow each other, a blank line apart.
+// joinBlocks returns the texts of blocks, and of those behind each, one blank line apart.
 func (t texts) joinBlocks(blocks []*plan.Block, eol string) string {
 	var out strings.Builder
 	for i, block := range blocks {
@@ -325,8 +328,8 @@ func (t texts) joinBlocks(blocks []*plan.Block, eol string) string {
 	return out.String()
 }
 
-// insertFollowing puts the blocks that follow the block i on lines of their own behind its trailing
-// comments. They get a blank line before them if block i has one before or behind it.
+// insertFollowing returns the edit that inserts the blocks behind the file's block i on lines of their own, after its
+// trailing comments. They get a blank line before them if block i has one before or behind it.
 func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit {
 	block := file.Blocks[i]
 	around := source.TriviaOf(block.Source)
@@ -346,8 +349,8 @@ func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit
 	return textedit.Replace(around.End, around.End, out.String())
 }
 
-// insertClosing inserts the blocks that close the file behind its contents. edits are those made so far:
-// they may have changed how the contents end.
+// insertClosing returns the edit that inserts the blocks of file.After behind the contents of the file. edits are
+// those made so far: they may have changed how the contents end.
 func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
@@ -362,26 +365,25 @@ func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit)
 	return textedit.Replace(len(src), len(src), text+t.joinBlocks(file.After, file.LineEnd))
 }
 
-// Formatting a block costs as much as parsing it several times. A replacement that keeps the lines
-// around it unchanged, whatever their layout, is settled: the layout of the block needs no check,
-// before or after.
+// Formatting a block costs as much as parsing it several times. If a replacement certainly doesn't change how
+// the lines around it are formatted, the block isn't formatted, and needn't be checked for having been so.
 
-// exchangeInPlace makes an exchange if the lines around it certainly stay laid out, and reports whether it
-// did.
-func (ed *editor) exchangeInPlace(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
+// replaceInPlace replaces item i of a block if the lines around it certainly stay formatted, so that the block
+// needn't be formatted again. It reports whether it did. indent is the indentation of the item.
+func (ed *editor) replaceInPlace(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
 	if ed.eol != "\n" || a.Entry.Value != nil {
 		return false
 	}
 	if old, ok := a.Item.(*source.Attr); ok {
-		return ed.exchangeValueInPlace(a.Entry, old, around, i)
+		return ed.replaceValueInPlace(a.Entry, old, around, i)
 	}
-	return ed.exchangeBlocksInPlace(a, around[i], indent)
+	return ed.replaceBlocksInPlace(a, around[i], indent)
 }
 
-// exchangeValueInPlace replaces a value of one line by another, or one of several lines by another one of
-// several. The equals sign keeps its position; a comment behind the value is aligned separately if no
-// neighbour has one.
-func (ed *editor) exchangeValueInPlace(e *merge.MergedItem, old *source.Attr, around []source.Trivia, i int) bool {
+// replaceValueInPlace replaces the value of old, item i of a block, by that of e, and reports whether it did. It is
+// safe if both values are on one line, or both end their first line with an open bracket: the equals sign keeps its
+// column. Comments behind the values are aligned with those of the neighbours, which therefore must have none.
+func (ed *editor) replaceValueInPlace(e *merge.MergedItem, old *source.Attr, around []source.Trivia, i int) bool {
 	attr, ok := e.Live[0].(*source.Attr)
 	if !ok || len(e.Live) > 1 {
 		return false
@@ -394,15 +396,16 @@ func (ed *editor) exchangeValueInPlace(e *merge.MergedItem, old *source.Attr, ar
 		return false // these comments stay
 	}
 	value := attr.File.Native[attr.Value().Start.Byte:nt.End]
-	was := ed.file.Native[old.Value().Start.Byte:t.End]
-	if wide := isWide(value); wide != isWide(was) ||
-		!wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0) {
+	earlier := ed.file.Native[old.Value().Start.Byte:t.End]
+	if wide := isWide(value); wide != isWide(earlier) ||
+		!wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(earlier, '\n') >= 0) {
 		return false
 	}
 	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
 	if comments && (ed.isTrailed(old.Within(), around, i-1) || ed.isTrailed(old.Within(), around, i+1)) {
 		return false
 	}
+	// The new value must be formatted itself.
 	from := textedit.IndentAt(attr.File.Native, nt.Start)
 	if !layout.IsClean([]byte("x = " + textedit.Relocate(value, from, "", ed.eol) + ed.eol)) {
 		return false
@@ -415,50 +418,50 @@ func (ed *editor) exchangeValueInPlace(e *merge.MergedItem, old *source.Attr, ar
 	return true
 }
 
-// isWide reports whether the first line of a value of several lines ends with an open
-// bracket. The name of such a value takes no part in columns.
+// isWide reports whether a value has several lines, of which the first ends with an open bracket. layout.Format
+// leaves such an argument out of the columns of its neighbours.
 func isWide(value []byte) bool {
 	first, _, more := bytes.Cut(value, []byte("\n"))
 	return more && len(first) > 0 && bytes.IndexByte([]byte("{[("), first[len(first)-1]) >= 0
 }
 
-// isTrailed reports whether an item of a block has a comment behind it; index -1 is the
-// opening brace, and that behind the last item the closing one.
+// isTrailed reports whether item i of block b has a comment behind it. Index -1 is the opening brace, and the one
+// behind the last item is the closing brace.
 func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool {
 	switch {
 	case i < 0:
-		return openEnd(b) > b.OpenBrace().End.Byte
+		return endOfOpeningLine(b) > b.OpenBrace().End.Byte
 	case i == len(around):
 		return source.TriviaOf(b).End > b.Extent().End.Byte
 	}
 	return around[i].End > b.Items()[i].Extent().End.Byte
 }
 
-// exchangeBlocksInPlace replaces nested blocks by others, which share no columns with their
-// surroundings.
-func (ed *editor) exchangeBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
+// replaceBlocksInPlace replaces nested blocks by others, and reports whether it did. Blocks share no columns with
+// what surrounds them, so it is safe if they are formatted themselves and no comment is behind them.
+func (ed *editor) replaceBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
 		if b, ok := it.(*source.Block); !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' {
 			return false
 		}
 	}
-	if ed.file.Native[around.End-1] != '}' {
+	if ed.file.Native[around.End-1] != '}' { // a comment follows the old block
 		return false
 	}
-	if c := textOf(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
-		return false
+	if c := itemText(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
+		return false // it brings comments that replace those above the old block
 	}
-	if !layout.IsClean([]byte(ed.joined(a.Entry, "") + "\n")) {
+	if !layout.IsClean([]byte(ed.effectiveText(a.Entry, "") + "\n")) {
 		return false
 	}
 	end := textedit.LineBlanks(ed.file.Native, around.End)
-	ed.edits = append(ed.edits, textedit.Replace(a.Item.Header().Start.Byte, end, ed.joined(a.Entry, indent)))
+	ed.edits = append(ed.edits, textedit.Replace(a.Item.Header().Start.Byte, end, ed.effectiveText(a.Entry, indent)))
 	return true
 }
 
-// areLaidOut reports whether added blocks can stand at the end of a body without
-// a look at its layout.
-func (ed *editor) areLaidOut(blocks []string, indent string) bool {
+// areFormatted reports whether the texts of blocks are formatted, so that they can be put at the end of a body
+// without formatting that. indent is their indentation.
+func (ed *editor) areFormatted(blocks []string, indent string) bool {
 	return !slices.ContainsFunc(blocks, func(text string) bool {
 		return ed.eol != "\n" || !layout.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n"))
 	})

@@ -25,26 +25,26 @@ type File struct {
 	IsNew bool   // the file doesn't exist yet
 	// IsGone is set if the merge removes the file.
 	IsGone bool
-	Old    []byte
-	// Title, if set, is used for the names in headers instead of a file's.
+	Old    []byte // its text before the merge
+	// Title, if set, holds the names before and after in the headers, instead of a file's.
 	Title [2]string
-	Runs  []run
+	Runs  []run // what differs, in order
 
 	edits []textedit.Edit
 }
 
-// New returns the text of the file after the merge. It is made each time, since a file takes far
-// less memory than all files of a module.
+// New returns the text of the file after the merge. It applies the edits each time, since keeping the texts of all
+// files of a module would take far more memory.
 func (d *File) New() []byte { return textedit.Apply(d.Old, 0, len(d.Old), d.edits) }
 
-// Removed returns the change of a file that is removed. Even an empty one changes.
+// Removed returns the change that removes a file. Even an empty file's removal is a change.
 func Removed(name string, text []byte) *File {
 	d := Diff(name, text, []textedit.Edit{textedit.Replace(0, len(text), "")})
 	d.IsGone = true
 	return d
 }
 
-// A run is a stretch of lines that is exchanged for others. Lines count from 0.
+// A run is the lines From up to To of the old text, which Lines replace. Lines count from 0.
 type run struct {
 	From, To int
 	Lines    [][]byte
@@ -56,12 +56,12 @@ func Diff(name string, src []byte, edits []textedit.Edit) *File {
 	d := &File{Name: name, Old: src, edits: edits}
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
-	line, at := 0, 0
+	line, at := 0, 0 // the number of the line that starts at offset at
 	for len(edits) > 0 {
-		n, from, to := region(src, edits)
+		n, from, to := editedLines(src, edits)
 		line += bytes.Count(src[at:from], newline)
 		at = from
-		d.compare(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
+		d.addRuns(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
 		edits = edits[n:]
 	}
 	return d
@@ -76,8 +76,9 @@ func Compare(titles [2]string, old, changed []byte) *File {
 	return d
 }
 
-// region returns the whole lines that the first edits are in, and how many edits those are.
-func region(src []byte, edits []textedit.Edit) (n, from, to int) {
+// editedLines returns the stretch src[from:to] of whole lines that the first edit touches, and how many edits, n,
+// belong to it: also those that start in the stretch or where it ends.
+func editedLines(src []byte, edits []textedit.Edit) (n, from, to int) {
 	from = textedit.LineStart(src, edits[0].Start)
 	for n < len(edits) && (n == 0 || edits[n].Start <= to) {
 		if edits[n].End >= to { // to is the end of a line, which may be very long
@@ -88,18 +89,19 @@ func region(src []byte, edits []textedit.Edit) (n, from, to int) {
 	return n, from, to
 }
 
-// compare records the lines that differ between two stretches; the old one starts at line.
-func (d *File) compare(line int, old, changed []byte) {
+// addRuns adds the lines that differ between two texts to Runs: old is the stretch of d.Old that starts at line, and
+// changed is what replaces it.
+func (d *File) addRuns(line int, old, changed []byte) {
 	at := 0
 	for _, e := range udiff.Lines(string(old), string(changed)) {
 		line += bytes.Count(old[at:e.Start], newline)
 		at = e.Start
-		d.Runs = append(d.Runs, run{line, line + len(linesOf(old[e.Start:e.End])), linesOf([]byte(e.New))})
+		d.Runs = append(d.Runs, run{line, line + len(splitLines(old[e.Start:e.End])), splitLines([]byte(e.New))})
 	}
 }
 
-// linesOf cuts text into lines with their line ends.
-func linesOf(text []byte) [][]byte {
+// splitLines cuts text into lines with their line ends.
+func splitLines(text []byte) [][]byte {
 	return slices.DeleteFunc(bytes.SplitAfter(text, newline), func(line []byte) bool { return len(line) == 0 })
 }
 
@@ -118,14 +120,15 @@ func (d *File) Counts() (insertions, deletions int) {
 // A hunk is runs that are near each other, with the lines around them.
 type hunk struct {
 	runs     []run
-	from, to int // lines of the old text
+	from, to int // its lines in the old text, including those around the runs
 	shift    int // how many lines later the hunk starts in the new text
 }
 
-// hunks groups the runs, with context lines around each.
+// hunks groups the runs, with up to context unchanged lines around each. Runs whose surroundings would touch share a
+// hunk. total is the number of lines of the old text.
 func (d *File) hunks(context, total int) (list []hunk) {
-	shift := 0
-	context = min(context, total)
+	shift := 0                    // how many lines longer the runs so far made the text
+	context = min(context, total) // so that a huge one doesn't overflow
 	for _, r := range d.Runs {
 		if n := len(list); n > 0 && r.From-list[n-1].to <= context {
 			list[n-1].runs = append(list[n-1].runs, r)
@@ -162,20 +165,20 @@ func (pw Writer) Write(w io.Writer, diffs []*File) error {
 
 // writeFile writes the headers of a file and its hunks. The file must have changes.
 func (pw Writer) writeFile(out *bytes.Buffer, d *File) {
-	was, changed := "a/"+d.Name, "b/"+d.Name
+	before, after := "a/"+d.Name, "b/"+d.Name
 	if d.Title[0] != "" {
-		was, changed = d.Title[0], d.Title[1]
+		before, after = d.Title[0], d.Title[1]
 	}
-	was, changed = headerName(was), headerName(changed)
+	before, after = headerName(before), headerName(after)
 	if d.IsNew {
-		was = "/dev/null"
+		before = "/dev/null"
 	}
 	if d.IsGone {
-		changed = "/dev/null"
+		after = "/dev/null"
 	}
-	fmt.Fprintln(out, pw.Palette.Place("--- "+was))
-	fmt.Fprintln(out, pw.Palette.Place("+++ "+changed))
-	total := bytes.Count(d.Old, newline)
+	fmt.Fprintln(out, pw.Palette.Place("--- "+before))
+	fmt.Fprintln(out, pw.Palette.Place("+++ "+after))
+	total := bytes.Count(d.Old, newline) // the last line may lack a line end
 	if len(d.Old) > 0 && !bytes.HasSuffix(d.Old, newline) {
 		total++
 	}
@@ -186,9 +189,9 @@ func (pw Writer) writeFile(out *bytes.Buffer, d *File) {
 	}
 }
 
-// A cursor is at the start of a line of a text, most of which is passed by.
+// A cursor reads a text line by line, front to back.
 type cursor struct {
-	rest []byte
+	rest []byte // the text from the line on
 	line int
 }
 
@@ -207,14 +210,14 @@ func (c *cursor) moveTo(line int) []byte {
 // writes it, because patch would take the text after the first blank for a date.
 func headerName(name string) string {
 	if strings.Contains(name, " ") {
-		return patchName(name) + "\t"
+		return quotedName(name) + "\t"
 	}
-	return patchName(name)
+	return quotedName(name)
 }
 
-// patchName returns a name as patch and git read it: one with characters that end a line or a quotation is
+// quotedName returns a name as patch and git read it: one with characters that end a line or a quotation is
 // in quotes.
-func patchName(name string) string {
+func quotedName(name string) string {
 	var out strings.Builder
 	quoted := false
 	for _, c := range []byte(name) {
@@ -236,26 +239,27 @@ func patchName(name string) string {
 	return name
 }
 
-// writeHunk writes a hunk. old must be at its first line, and moves behind its last.
+// writeHunk writes a hunk. The cursor old is in the old text: it must be at the hunk's first line, and moves behind
+// its last.
 func (pw Writer) writeHunk(out *bytes.Buffer, h hunk, old *cursor) {
-	count := h.to - h.from
+	count := h.to - h.from // lines of the hunk in the new text
 	for _, r := range h.runs {
 		count += len(r.Lines) - (r.To - r.From)
 	}
 	fmt.Fprintln(
-		out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))),
+		out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", hunkRange(h.from, h.to-h.from), hunkRange(h.from+h.shift, count))),
 	)
 	for _, r := range h.runs {
-		pw.writeLines(out, ' ', linesOf(old.moveTo(r.From)))
-		pw.writeLines(out, '-', linesOf(old.moveTo(r.To)))
+		pw.writeLines(out, ' ', splitLines(old.moveTo(r.From)))
+		pw.writeLines(out, '-', splitLines(old.moveTo(r.To)))
 		pw.writeLines(out, '+', r.Lines)
 	}
-	pw.writeLines(out, ' ', linesOf(old.moveTo(h.to)))
+	pw.writeLines(out, ' ', splitLines(old.moveTo(h.to)))
 }
 
-// stretch words a range of lines for the header of a hunk. from starts at 0. An empty range names the line
-// before.
-func stretch(from, count int) string {
+// hunkRange words a range of lines for the header of a hunk, where lines count from 1: 4,2 for the two lines from
+// index 3. An empty range names the line before it.
+func hunkRange(from, count int) string {
 	switch count {
 	case 0:
 		return strconv.Itoa(from) + ",0"
@@ -265,7 +269,8 @@ func stretch(from, count int) string {
 	return fmt.Sprintf("%d,%d", from+1, count)
 }
 
-// writeLines writes lines of a hunk behind a sign. As in every patch, a note follows a last line without an end.
+// writeLines writes lines of a hunk behind a sign: a blank, - or +. As in every patch, a note follows a last line
+// that lacks a line end.
 func (pw Writer) writeLines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	for _, line := range lines {
 		text, whole := bytes.CutSuffix(line, newline)
@@ -283,23 +288,23 @@ func (pw Writer) writeLines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	}
 }
 
-// Inserted returns the difference with texts inserted into the new text. Their offsets are in New,
-// in ascending order. It costs as much as Diff: the texts become part of the edits around them.
+// Inserted returns the difference with texts inserted into the new text. Their offsets are in New, in ascending
+// order. It costs as much as Diff: the texts become part of the edits around them.
 func (d *File) Inserted(texts []textedit.Edit) *File {
 	edits := slices.Clone(d.edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	var out []textedit.Edit
-	old, now := 0, 0 // how far both texts are read
-	next := 0
+	old, now := 0, 0 // how far the old text and the new one are read
+	next := 0        // the first of texts that isn't inserted yet
 	for _, e := range edits {
-		if e.Start > old {
+		if e.Start > old { // the unchanged text up to the edit
 			for ; next < len(texts) && texts[next].Start < now+e.Start-old; next++ {
 				at := old + texts[next].Start - now
 				out = append(out, textedit.Replace(at, at, texts[next].Text))
 			}
 			now, old = now+e.Start-old, e.Start
 		}
-		from := next
+		from := next // texts inside what the edit inserts
 		for next < len(texts) && texts[next].Start <= now+len(e.Text) {
 			next++
 		}

@@ -27,14 +27,14 @@ const (
 type ItemAction struct {
 	Item  source.Item
 	Do    Action
-	Entry *merge.MergedItem // the entry printed there
+	Entry *merge.MergedItem // the merged item printed there; may be nil if the item stays
 }
 
-// IsTouched reports whether a block, or anything in it, is printed otherwise than its file
-// has it.
+// IsTouched reports whether a block with the merged contents c, or anything in it, is printed otherwise than its
+// file has it.
 func IsTouched(c *merge.MergedBody, b *source.Block) bool {
 	for _, it := range b.Items() {
-		a := decide(c, it)
+		a := actionFor(c, it)
 		if a.Do != Keep {
 			return true
 		}
@@ -47,40 +47,42 @@ func IsTouched(c *merge.MergedBody, b *source.Block) bool {
 	return len(Additions(c, b)) > 0
 }
 
-// Within returns the merged contents of a block that itself stays; nil if they are unchanged.
+// Within returns the merged contents of a nested block that itself stays; nil if they are unchanged. e is the block's
+// entry in the contents c of the block around it.
 func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	switch {
 	case e == nil:
 		return nil
-	case e.Rule.Do == rules.Flatten:
+	case e.Rule.Do == rules.Flatten: // an escaping block, whose items belong to the block around it
 		return c
 	}
 	return e.Inner()
 }
 
-// ActionsIn decides the treatment of each item of a block, and reports whether all of them stay
-// unchanged.
+// ActionsIn decides the treatment of each item of block b, whose merged contents are c. It reports whether all of the
+// items stay.
 func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unchanged bool) {
 	unchanged = true
 	actions = make([]ItemAction, 0, len(b.Items()))
 	for _, it := range b.Items() {
-		a := decide(c, it)
+		a := actionFor(c, it)
 		unchanged = unchanged && a.Do == Keep
 		actions = append(actions, a)
 	}
 	return actions, unchanged
 }
 
-// decide returns the treatment of an item. It stays if it is in effect itself; an entry that is printed at its
-// position replaces it; otherwise what superseded it is printed elsewhere, and the item goes.
-func decide(c *merge.MergedBody, it source.Item) ItemAction {
+// actionFor returns the treatment of an item, which one of the blocks merged into c declares. It stays if it is in
+// effect itself; an entry that is printed at its position replaces it; otherwise what superseded it is printed
+// elsewhere, and the item goes.
+func actionFor(c *merge.MergedBody, it source.Item) ItemAction {
 	if c.IsUntouched(it) {
 		return ItemAction{it, Keep, nil}
 	}
-	owner, at := c.Owner(it), c.At(it)
+	owner, at := c.Owner(it), c.At(it) // the item's own entry, and the one printed at its position
 	switch {
 	case owner != nil && owner.Has(it):
-		if owner.Value != nil {
+		if owner.Value != nil { // its value is computed, so its own text doesn't stay
 			return ItemAction{it, Replace, owner}
 		}
 		return ItemAction{it, Keep, owner}
@@ -92,17 +94,17 @@ func decide(c *merge.MergedBody, it source.Item) ItemAction {
 	return ItemAction{it, Remove, owner}
 }
 
-// isSecondSetting reports whether an argument is set both inside and outside of an
-// escaping block, and no override changed it. The engine refuses the two only when it
-// knows the provider's schema, so both are printed.
+// isSecondSetting reports whether an argument is set both inside and outside of an escaping block, it is the second
+// of the two, and no override changed owner, the entry of both. The engine refuses the two only when it knows the
+// provider's schema, so both are printed.
 func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 	_, isAttr := it.(*source.Attr)
 	return isAttr && it.Source().Role == source.Primary && owner.InEffect() &&
 		owner.Live[0] == owner.Place && owner.Place != it
 }
 
-// Additions returns the entries of a content that are printed in b, but have no position in any
-// block that declares the content, in the order in which they were added.
+// Additions returns the entries of the contents c that are printed in block b but at the position of no existing
+// item, in the order in which overrides added them. Those that get a block of their own are left out.
 func Additions(c *merge.MergedBody, b *source.Block) (found []*merge.MergedItem) {
 	if !c.MayHaveAdditions() {
 		return nil
@@ -121,11 +123,11 @@ type BodyItem struct {
 	Item    source.Item
 	Entry   *merge.MergedItem // nil if no override changed anything
 	Content *merge.MergedBody // the merged contents of a block, nil if they are unchanged
-	Escaped bool              // it belongs in an escaping block that is made for it
+	Escaped bool              // it belongs in an escaping block (_) that is made for it
 	Part    *merge.Part       // how it is written in a file that is made of parts of others; else nil
 }
 
-// MadeOf returns the items to print for the parts of a file.
+// MadeOf returns the items to print in a file that is made of parts.
 func MadeOf(parts []*merge.Part) (list []BodyItem) {
 	for _, p := range parts {
 		list = append(list, BodyItem{Item: p.Item, Entry: p.Entry, Escaped: p.IsEscaped, Part: p})
@@ -133,10 +135,10 @@ func MadeOf(parts []*merge.Part) (list []BodyItem) {
 	return list
 }
 
-// HasVoid reports whether the part's Void is written as the value.
+// HasVoid reports whether the text Part.Void, such as null, is written in place of the item's own value.
 func (m BodyItem) HasVoid() bool { return m.Part != nil && m.Part.Void != "" }
 
-// IsPartial reports whether only parts of a block are written.
+// IsPartial reports whether only some items of a block are written: those in Part.Held.
 func (m BodyItem) IsPartial() bool { return m.Part != nil && m.Part.IsPartial }
 
 // Members returns the merged contents of a block, in the order in which they are printed. If c is
@@ -150,7 +152,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 		return list
 	}
 	actions, _ := ActionsIn(c, b)
-	list, args := make([]BodyItem, 0, len(actions)), 0
+	list, args := make([]BodyItem, 0, len(actions)), 0 // args: the index behind the last argument, where new ones go
 	for _, a := range actions {
 		switch a.Do {
 		case Keep:
@@ -169,7 +171,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	for _, e := range Additions(c, b) {
 		more := entryMembers(e)
 		for i := range more {
-			more[i].Escaped = e.Escaped && b.Type != source.EscapeBlock
+			more[i].Escaped = e.Escaped && b.Type != source.EscapeBlock // inside one it needs no further
 		}
 		if e.Attr() != nil {
 			list = slices.Insert(list, args, more...)
@@ -181,7 +183,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	return list
 }
 
-// entryMembers returns the items in effect of an entry.
+// entryMembers returns the items in effect of an entry, to print one after the other.
 func entryMembers(e *merge.MergedItem) (list []BodyItem) {
 	for _, it := range e.Live {
 		m := BodyItem{Item: it, Entry: e}
@@ -201,12 +203,11 @@ func IsChanged(e *merge.MergedItem) bool {
 		len(e.Live) == 0 || e.Rule.Do == rules.Flatten
 }
 
-// PrintedItems are the items of which a text consists, each with whether its contents are printed
-// as well. They are found by the walk that makes the text, so they are exactly the items in it.
+// PrintedItems are the items of which a text consists, to drop diagnostics about all others. They are found by the
+// walk that makes the text, so they are exactly the items in it.
 type PrintedItems struct {
-	items map[source.Item]bool
-	// others: the blocks of primary files that are not among the items are part of
-	// the text as they are.
+	items map[source.Item]bool // the value tells whether everything inside the item is printed as well
+	// others is set if all other blocks of primary files are part of the text, too.
 	others bool
 }
 
@@ -219,11 +220,11 @@ func PrintedWhole(files []*File) PrintedItems {
 	return PrintedIn(made, true)
 }
 
-// PrintedIn returns the items of blocks; with others also all other items of primary
-// files.
-func PrintedIn(pieces []*Block, others bool) PrintedItems {
+// PrintedIn returns the items that printing blocks prints. With others, all other blocks of primary files are
+// printed, too.
+func PrintedIn(blocks []*Block, others bool) PrintedItems {
 	s := PrintedItems{map[source.Item]bool{}, others}
-	for _, block := range pieces {
+	for _, block := range blocks {
 		if block.Item != nil {
 			s.items[block.Item] = true
 			continue
@@ -233,9 +234,9 @@ func PrintedIn(pieces []*Block, others bool) PrintedItems {
 	return s
 }
 
-// addItem adds an item: as a whole or, for a block with merged contents, with each of those.
+// addItem adds an item as a whole or, if it is a block with merged contents, each item that is printed in it.
 func (s PrintedItems) addItem(m BodyItem) {
-	s.items[m.Item] = m.Content == nil
+	s.items[m.Item] = m.Content == nil // merged contents may lack some of its items
 	if b, ok := m.Item.(*source.Block); ok && m.Content != nil {
 		for _, inner := range Members(m.Content, b) {
 			s.addItem(inner)
@@ -243,14 +244,14 @@ func (s PrintedItems) addItem(m BodyItem) {
 	}
 }
 
-// PrintedOf returns the items of a file that is made of parts of others.
+// PrintedOf returns the items that are printed in a file that is made of parts.
 func PrintedOf(parts []*merge.Part) PrintedItems {
 	s := PrintedItems{items: map[source.Item]bool{}}
 	s.addParts(parts)
 	return s
 }
 
-// addParts adds parts, and of a partial block the parts that it holds.
+// addParts adds parts, and for a block that is written partially the parts that it holds.
 func (s PrintedItems) addParts(parts []*merge.Part) {
 	for _, p := range parts {
 		s.items[p.Item] = !p.IsPartial
@@ -258,7 +259,7 @@ func (s PrintedItems) addParts(parts []*merge.Part) {
 	}
 }
 
-// has reports whether an item is part of the text.
+// has reports whether an item is printed: itself, or because a block around it is printed as a whole.
 func (s PrintedItems) has(it source.Item) bool {
 	if _, ok := s.items[it]; ok {
 		return true
@@ -271,9 +272,9 @@ func (s PrintedItems) has(it source.Item) bool {
 	return s.others && it.Source().Role == source.Primary
 }
 
-// Inexpressible returns problems with writing the printed items of JSON files in native syntax:
-// errors for parts that native syntax can't express, and warnings for names classified only by
-// their spelling. It calls printed at most once, and only if necessary.
+// Inexpressible returns problems with writing the printed items of JSON files in native syntax: errors for parts that
+// native syntax can't express, and warnings for names that only their form classifies as an argument or a block. It
+// calls printed at most once, and only if there is anything to report.
 func Inexpressible(m *load.Module, printed func() PrintedItems) hcl.Diagnostics {
 	all := sync.OnceValue(printed)
 	matters := func(it source.Item) bool { return all().has(it) }

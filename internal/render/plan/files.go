@@ -30,8 +30,8 @@ type File struct {
 type Block struct {
 	Source  *source.Block     // the block of the file, or the block added by an override
 	Content *merge.MergedBody // its merged contents, nil if they are unchanged
-	Item    source.Item       // the one item of the block that is printed, if it is not the block
-	Entry   *merge.MergedItem // of Item
+	Item    source.Item       // if set, only this item of Source is printed, in a block of its own
+	Entry   *merge.MergedItem // the merged item of Item
 	Changed bool              // an override changed or added it
 	Behind  []*Block          // blocks that follow it
 }
@@ -45,7 +45,7 @@ func Arrange(m *merge.Module) (files []*File) {
 			files = append(files, &File{File: f, LineEnd: f.LineEnd})
 		}
 	}
-	parallel.Each(len(files), func(i int) { files[i].arrange(m) })
+	parallel.Each(len(files), func(i int) { files[i].findChangedBlocks(m) })
 	if len(files) == 0 {
 		files = []*File{{LineEnd: "\n"}}
 	}
@@ -54,19 +54,19 @@ func Arrange(m *merge.Module) (files []*File) {
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Items {
 			if opens == (len(e.Rule.After) == 0) {
-				a.place(e)
+				a.placeBlocks(e)
 			}
 		}
 	}
 	return files
 }
 
-// arrange finds the file's own blocks that overrides change.
-func (f *File) arrange(m *merge.Module) {
+// findChangedBlocks enters the file's own blocks that overrides change in f.Blocks.
+func (f *File) findChangedBlocks(m *merge.Module) {
 	f.Blocks = map[int]*Block{}
 	for i := range f.Size() {
 		if !f.File.IsAddressed(i) {
-			continue
+			continue // no override addresses the block, which needn't be loaded then
 		}
 		b := f.File.Block(i)
 		e := m.Root.Owner(b)
@@ -77,14 +77,15 @@ func (f *File) arrange(m *merge.Module) {
 	}
 }
 
-// block returns the printed form of the file's own block at an index.
-func (f *File) block(i int) *Block {
+// printedBlock returns the entry in f.Blocks for the file's own block at an index, and makes it if there is none.
+func (f *File) printedBlock(i int) *Block {
 	if f.Blocks[i] == nil {
 		f.Blocks[i] = &Block{Source: f.File.Block(i)}
 	}
 	return f.Blocks[i]
 }
 
+// syntax returns the syntax of the file; a file that is made is native.
 func (f *File) syntax() source.Syntax {
 	if f.File == nil {
 		return source.Native
@@ -124,8 +125,8 @@ func Changed(m *merge.Module) int {
 // All returns every block that is printed, in order.
 func (f *File) All() []*Block { return f.blocksWhere(func(*source.File, int) bool { return true }) }
 
-// blocksWhere returns the blocks that are printed, in order, without the file's own ones that are
-// unchanged and not wanted. It enters the wanted ones in f.Blocks.
+// blocksWhere returns the blocks that are printed, in order. Of the file's own unchanged blocks, it returns only
+// those that wants accepts, by their index, and enters them in f.Blocks: the others needn't be loaded.
 func (f *File) blocksWhere(wants func(f *source.File, i int) bool) (all []*Block) {
 	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
 	for _, block := range f.Before {
@@ -133,7 +134,7 @@ func (f *File) blocksWhere(wants func(f *source.File, i int) bool) (all []*Block
 	}
 	for i := range f.Size() {
 		if f.Blocks[i] != nil || wants(f.File, i) {
-			take(f.block(i))
+			take(f.printedBlock(i))
 		}
 	}
 	for _, block := range f.After {
@@ -145,13 +146,14 @@ func (f *File) blocksWhere(wants func(f *source.File, i int) bool) (all []*Block
 // Indexes returns the keys of Blocks, in order.
 func (f *File) Indexes() []int { return slices.Sorted(maps.Keys(f.Blocks)) }
 
-// Extra returns the blocks that the file gets from elsewhere.
+// Extra returns the blocks that the file gets from elsewhere: from override files.
 func (f *File) Extra() []*Block {
 	extra := slices.Clone(f.Before)
 	for _, i := range f.Indexes() {
 		extra = append(extra, f.Blocks[i].Behind...)
 	}
 	extra = append(extra, f.After...)
+	// An added block may itself be followed by others.
 	for _, block := range slices.Clone(extra) {
 		extra = append(extra, block.Behind...)
 	}
@@ -169,14 +171,14 @@ func (f *File) Made() []*Block {
 	return list
 }
 
-// AddMarked sets the Content of the blocks that overrides addressed without effect. They are printed as
-// their files have them; the content is for their marks.
+// AddMarked sets the Content of blocks that overrides addressed without changing them. They are printed as their
+// files have them; the content lets marks describe the overrides without effect.
 func AddMarked(m *merge.Module, files []*File) {
 	for _, f := range files {
 		for i := range f.Size() {
 			if f.File.IsAddressed(i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
 				if e := m.Root.Owner(f.File.Block(i)); e != nil && e.Inner() != nil && IsChanged(e) {
-					f.block(i).Content = e.Inner()
+					f.printedBlock(i).Content = e.Inner()
 				}
 			}
 		}
@@ -189,12 +191,12 @@ func AddMarked(m *merge.Module, files []*File) {
 // An arrangement finds the blocks of primary files behind which others are printed.
 type arrangement struct {
 	files  []*File
-	opened *File              // the file that a new terraform block opens, once there is one
-	own    map[query]position // cached answers about the files' own blocks
-	at     map[*source.Block]position
+	opened *File                      // the file that got a block in Before; nil until there is one
+	own    map[query]position         // by query, the last of the files' own blocks that matches; nil until needed
+	at     map[*source.Block]position // where the files' own blocks are; nil until needed
 }
 
-// A query describes the last block that is looked for.
+// A query describes a block to look for: the last one of a type, with some labels, in files of a syntax.
 type query struct {
 	typ    string
 	labels string        // see labelsOf; any if empty
@@ -203,14 +205,13 @@ type query struct {
 
 const anySyntax source.Syntax = -1
 
-// A position is a block by the indexes of its file and in it.
+// A position locates a block of a file: the index of the file, and that of the block in it.
 type position struct{ file, block int }
 
-// labelsOf returns the labels of a block as a query holds them. The text is never empty, which would stand for
-// any labels.
+// labelsOf joins the labels of a block for a query. The result is never empty, because "" stands for any labels.
 func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
-// lastOf finds the last of some blocks that matches; nil if none does.
+// lastOf returns the last of the blocks that matches the query; nil if none does.
 func (q query) lastOf(blocks []*Block) *Block {
 	for _, block := range slices.Backward(blocks) {
 		b := block.Source
@@ -221,9 +222,9 @@ func (q query) lastOf(blocks []*Block) *Block {
 	return nil
 }
 
-// place puts the block that only overrides declare for an entry into a file, and the arguments in it that
-// need a block of their own.
-func (a *arrangement) place(e *merge.MergedItem) {
+// placeBlocks puts e into a file if it is a block that only override files declare. In any case it also places the
+// arguments in it that need a block of their own, such as a second required_version.
+func (a *arrangement) placeBlocks(e *merge.MergedItem) {
 	if e.Inner() == nil {
 		return
 	}
@@ -231,7 +232,7 @@ func (a *arrangement) place(e *merge.MergedItem) {
 		b := e.Live[0].(*source.Block)
 		block := &Block{Source: b, Content: e.Inner(), Changed: true}
 		if len(e.Rule.After) == 0 {
-			// It opens the first file, of the block's own syntax if there is one.
+			// Such a block, as terraform, opens the first file, of the block's own syntax if there is one.
 			i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == b.File.Syntax }))
 			a.opened = a.files[i]
 			a.opened.Before = append(a.opened.Before, block)
@@ -246,8 +247,8 @@ func (a *arrangement) place(e *merge.MergedItem) {
 	}
 }
 
-// insertBehind inserts a block after the last one of its type and labels or, if there is none, of the
-// first of types that has one; otherwise after all.
+// insertBehind inserts a block that an override added. It goes behind the last block of its type and labels or, if
+// there is none, behind the last block of the first of types that has any. If none has, it closes the last file.
 func (a *arrangement) insertBehind(types []string, block *Block) {
 	own := block.Source.File.Syntax
 	queries := []query{{typ: block.Source.Type, labels: labelsOf(block.Source)}}
@@ -255,7 +256,7 @@ func (a *arrangement) insertBehind(types []string, block *Block) {
 		queries = append(queries, query{typ: typ})
 	}
 	for _, q := range queries {
-		if anchor := a.last(own, q); anchor != nil {
+		if anchor := a.findLast(own, q); anchor != nil {
 			anchor.Behind = append(anchor.Behind, block)
 			return
 		}
@@ -264,11 +265,12 @@ func (a *arrangement) insertBehind(types []string, block *Block) {
 	last.After = append(last.After, block)
 }
 
-// placeApart prints an appended argument in a separate block, since a block can hold only one of its name.
+// placeApart puts inner, an argument that an override added to e, into a block of its own, because a block can hold
+// only one argument of a name. It goes behind the block of e that suits best or, if that isn't printed, opens a file.
 func (a *arrangement) placeApart(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
 	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
-	anchor := a.blockOf(e.Inner().Beside(inner))
+	anchor := a.printedBlockOf(e.Inner().Beside(inner))
 	if anchor == nil {
 		a.opened = a.files[0]
 		a.opened.Before = append(a.opened.Before, block)
@@ -277,14 +279,15 @@ func (a *arrangement) placeApart(e, inner *merge.MergedItem) {
 	anchor.Behind = append(anchor.Behind, block)
 }
 
-// blockOf returns the printed form of a block: one of a file, or the one that opens a file; or nil.
-func (a *arrangement) blockOf(b *source.Block) *Block {
+// printedBlockOf returns the printed form of b, a block of a primary file or one that opens a file; nil if it is
+// neither.
+func (a *arrangement) printedBlockOf(b *source.Block) *Block {
 	if a.at == nil {
 		a.at = map[*source.Block]position{}
-		a.each(func(b *source.Block, at position) { a.at[b] = at })
+		a.eachOwnBlock(func(b *source.Block, at position) { a.at[b] = at })
 	}
 	if at, isOwn := a.at[b]; isOwn {
-		return a.files[at.file].block(at.block)
+		return a.files[at.file].printedBlock(at.block)
 	}
 	if a.opened != nil {
 		for _, block := range a.opened.Before {
@@ -296,26 +299,28 @@ func (a *arrangement) blockOf(b *source.Block) *Block {
 	return nil
 }
 
-// last finds the last matching block: in the files of a syntax or, if none has one, in all.
-func (a *arrangement) last(own source.Syntax, q query) *Block {
+// findLast returns the last block that matches q: in the files of syntax own or, if none has one, in all. It returns
+// nil if there is none.
+func (a *arrangement) findLast(own source.Syntax, q query) *Block {
 	for _, syntax := range []source.Syntax{own, anySyntax} {
 		q.syntax = syntax
-		if block := a.find(q); block != nil {
+		if block := a.findIn(q); block != nil {
 			return block
 		}
 	}
 	return nil
 }
 
-// find finds the last matching block: among those that close a file, its own, and those that open
-// it. A new block opens a file only if no file has a block of its type.
-func (a *arrangement) find(q query) *Block {
+// findIn returns the last block that matches q, in the files of q.syntax; nil if there is none. It looks among those
+// that close the last file, then the files' own, then those that open a file.
+func (a *arrangement) findIn(q query) *Block {
 	if block := q.lastOf(a.files[len(a.files)-1].After); block != nil {
 		return block
 	}
 	if a.own == nil {
 		a.own = map[query]position{}
-		a.each(func(b *source.Block, at position) {
+		a.eachOwnBlock(func(b *source.Block, at position) {
+			// Under each query that it matches; later blocks replace earlier ones.
 			for _, syntax := range []source.Syntax{b.File.Syntax, anySyntax} {
 				a.own[query{typ: b.Type, syntax: syntax}] = at
 				a.own[query{b.Type, labelsOf(b), syntax}] = at
@@ -323,16 +328,17 @@ func (a *arrangement) find(q query) *Block {
 		})
 	}
 	if at, isOwn := a.own[q]; isOwn {
-		return a.files[at.file].block(at.block)
+		return a.files[at.file].printedBlock(at.block)
 	}
+	// A block that opens a file precedes all others.
 	if a.opened == nil {
 		return nil
 	}
 	return q.lastOf(a.opened.Before)
 }
 
-// each visits the blocks of primary files that overrides may address, in load order.
-func (a *arrangement) each(visit func(*source.Block, position)) {
+// eachOwnBlock visits the blocks of primary files that overrides may address, in load order.
+func (a *arrangement) eachOwnBlock(visit func(*source.Block, position)) {
 	for i, f := range a.files {
 		for j := range f.Size() {
 			if f.File.IsAddressed(j) {

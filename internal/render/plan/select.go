@@ -26,9 +26,9 @@ var ErrNoneSelected = errors.New("no block matches --filter")
 // A SelectedBlock is a top-level block printed apart from its file.
 type SelectedBlock struct {
 	*Block
-	kind    string
-	address address.Address
-	LineEnd string
+	kind    string          // the block's type
+	address address.Address // empty if neither sorting nor a filter needs it
+	LineEnd string          // of its file
 }
 
 // Compare compares two blocks by kind and address, as Selection.Sort orders them.
@@ -38,20 +38,20 @@ func (s SelectedBlock) Compare(other SelectedBlock) int {
 
 // Unmatched lists the indexes of the patterns that match no block of a module and nothing
 // in one.
-func Unmatched(m *merge.Module, patterns []address.Pattern) (idle []int) {
+func Unmatched(m *merge.Module, patterns []address.Pattern) (unmatched []int) {
 	if len(patterns) == 0 {
 		return nil
 	}
 	files := Arrange(m)
 	for i := range patterns {
 		if !matchesAny(m, files, newFilter(m, patterns[i:i+1])) {
-			idle = append(idle, i)
+			unmatched = append(unmatched, i)
 		}
 	}
-	return idle
+	return unmatched
 }
 
-// matchesAny reports whether a filter picks any block of files.
+// matchesAny reports whether a filter picks any block of the files.
 func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 	for _, file := range files {
 		for _, b := range file.blocksWhere(f.mayMatch) {
@@ -102,12 +102,12 @@ func Select(m *merge.Module, files []*File, s Selection) (list []SelectedBlock) 
 type filter struct {
 	*address.Patterns
 	module   *merge.Module
-	mayMatch func(f *source.File, i int) bool
-	earlier  map[*merge.MergedBody]bool // what picksEarlier reported: many blocks may share a body
+	mayMatch func(f *source.File, i int) bool // whether a pattern may match block i of a file, or anything in it
+	earlier  map[*merge.MergedBody]bool       // what picksEarlier reported: many blocks may share a body
 }
 
-// newFilter returns a filter. Its mayMatch reads only types and labels, which rules out most blocks before they
-// are loaded.
+// newFilter returns a filter by patterns, or one that picks every block if there are none. Its mayMatch reads only
+// types and labels, which rules out most blocks before they are loaded.
 func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
 	ps := &filter{Patterns: address.NewPatterns(patterns...), module: m, earlier: map[*merge.MergedBody]bool{}}
 	ps.mayMatch = ps.Leading(m)
@@ -117,8 +117,8 @@ func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
 	return ps
 }
 
-// picks reports whether a pattern matches a printed block, or an item in it. The contents are
-// searched only if the block's own address does not match.
+// picks reports whether a pattern matches a printed block, or an item in it. own is the block's address. The
+// contents are searched only if own itself doesn't match.
 func (ps *filter) picks(block *Block, own address.Address) bool {
 	if ps.Len() == 0 {
 		return true
@@ -126,31 +126,31 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 	if f := block.Source.File; !ps.mayMatch(f, f.IndexOf(block.Source)) {
 		return false
 	}
-	at := ps.Reach(own)
+	at := ps.Reach(own) // how far the patterns match the block's address
 	if ps.AreAt(at) {
 		return true
 	}
-	for _, inner := range address.InsideOf(ps.module, block.Source) {
+	for _, inner := range address.InsideOf(ps.module, block.Source) { // local.a for an argument of locals
 		if ps.AreAt(ps.Reach(inner)) {
 			return true
 		}
 	}
 	if block.Item != nil {
-		return ps.pick(at, []BodyItem{{Item: block.Item}})
+		return ps.picksAny(at, []BodyItem{{Item: block.Item}})
 	}
 	contents := contentsOf(BodyItem{Item: block.Source, Content: block.Content})
-	return ps.pick(at, contents) || ps.pickAliased(block.Source.Type, contents) || ps.picksEarlier(own, block.Content)
+	return ps.picksAny(at, contents) || ps.picksAliased(block.Source.Type, contents) || ps.picksEarlier(own, block.Content)
 }
 
-// pickAliased reports whether a pattern matches the alias of one of the items in a top-level block of
-// a type, or something inside of one.
-func (ps *filter) pickAliased(typ string, contents []BodyItem) bool {
+// picksAliased reports whether a pattern matches one of the contents of a top-level block of type typ, or something
+// inside of one, by a second address: a data block inside a check also has that of a top-level data block.
+func (ps *filter) picksAliased(typ string, contents []BodyItem) bool {
 	aliased := slices.DeleteFunc(slices.Clone(contents), func(it BodyItem) bool { return !ps.module.HasAlias(typ, it.Item.Called()) })
-	return len(aliased) > 0 && ps.pick(ps.Reach(address.Address{}), aliased)
+	return len(aliased) > 0 && ps.picksAny(ps.Reach(address.Address{}), aliased)
 }
 
-// picksEarlier reports whether a pattern matches an item that an override dropped from a block, so
-// it isn't printed: the dropped item, and the override, belong to the block.
+// picksEarlier reports whether a pattern matches an item that an override addressed in a block, even if it isn't
+// printed: a dropped item, and the override that dropped it, belong to the block. own is the block's address.
 func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) bool {
 	isFound, isKnown := ps.earlier[content]
 	if isKnown {
@@ -166,27 +166,27 @@ func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) b
 	return isFound
 }
 
-// pick reports whether a pattern matches one of some items, or something inside of one.
-// around is the match state of the enclosing block.
-func (ps *filter) pick(around address.Progress, list []BodyItem) bool {
+// picksAny reports whether a pattern matches one of some items of a block, or something inside of one. around is the
+// match state of the block: how far the patterns match its address.
+func (ps *filter) picksAny(around address.Progress, list []BodyItem) bool {
 	counts := map[string]int{}
 	for _, it := range list {
 		name := it.Item.Called()
 		at, isMatch := ps.Ways(around, address.New(name), counts[name], it.Item)
 		counts[name]++
-		if name == source.EscapeBlock {
+		if name == source.EscapeBlock { // its items may be addressed as those of the block around it
 			at.Join(around)
 		}
 		a, isAttr := it.Item.(*source.Attr)
-		if isMatch || isAttr && ps.MatchValue(a, at) || ps.pick(at, contentsOf(it)) {
+		if isMatch || isAttr && ps.MatchValue(a, at) || ps.picksAny(at, contentsOf(it)) {
 			return true
 		}
 	}
 	return false
 }
 
-// contentsOf lists the contents of an effective item; for a dynamic block also those of its content
-// block.
+// contentsOf lists the contents of an item in effect; none for an argument. A dynamic block also yields what is in
+// its content block, because its contents are addressed without that.
 func contentsOf(m BodyItem) []BodyItem {
 	b, ok := m.Item.(*source.Block)
 	if !ok {

@@ -43,21 +43,22 @@ type ChangeLine struct {
 	Name  string       `json:"name"` // the changed name, relative to the block's address, or to the line around it
 	Value string       `json:"value"`
 	By    string       `json:"by,omitempty"` // the location that made the change; empty if a line above has it
-	// Before is the part of the value that was, where both are known.
+	// Before is the part of Value that shows the value before the change, if Value shows both.
 	Before string `json:"-"`
 	// Below are lines of the values, if these have several.
 	Below []valueLine `json:"below,omitempty"`
-	// Depth is how many lines above the change is part of.
+	// Depth is the nesting depth: how many lines above the change is inside of.
 	Depth int `json:"depth"`
 	// IsGroup marks a line that isn't a change, but the common parent of those below it.
 	IsGroup bool `json:"isGroup,omitempty"`
 }
 
-// Becomes is between the two values of a change.
+// Becomes separates the two values of a change.
 const Becomes = " → "
 
-// Line words a change of a block. Both values may come out the same where only their length and kind are shown, or
-// their starts; then it adds where they begin to differ.
+// Line words a change of the block b for people. Of values with several lines, Below has the differing ones;
+// values that can't be shown are described ("a 3-line rule block"). If both values come out the same, because
+// of their descriptions or because they are shortened, Line adds where they begin to differ.
 func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	name := spelling.ConcatPaths(nameIn(b, c.Address).String(), c.Words())
 	l := ChangeLine{Kind: c.Kind(), Name: name, By: diag.Place(c.By())}
@@ -67,12 +68,12 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	case l.Kind == changes.Dropped:
 		l.By = "dropped by " + l.By
 	}
-	was, is, areShown := texts(m.Redact, c)
-	if areShown && !(isLine(was) && isLine(is)) {
-		l.Below = differingLines(valueLines(was), valueLines(is), m.Full)
+	oldText, newText, areShown := texts(m.Redact, c)
+	if areShown && !(isLine(oldText) && isLine(newText)) { // Below has the lines, so Value stays empty
+		l.Below = differingLines(valueLines(oldText), valueLines(newText), m.Full)
 		return l
 	}
-	before, after := oneLine(was, m.Full), oneLine(is, m.Full)
+	before, after := oneLine(oldText, m.Full), oneLine(newText, m.Full)
 	if !areShown {
 		before, after = described(m.Redact, c)
 	}
@@ -84,7 +85,7 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	default:
 		l.Before, l.Value = before, before+Becomes+after
 		if before == after {
-			if where, _ := firstDifference(was, is); where != "" {
+			if where, _ := firstDifference(oldText, newText); where != "" {
 				l.Value += " (differs from " + where + " on)"
 			}
 		}
@@ -92,7 +93,8 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	return l
 }
 
-// nameIn is an address relative to a block's. A local value has an address without its block.
+// nameIn returns the address own relative to that of the block b. A local value has an address without its
+// block: then it returns own itself.
 func nameIn(b *changes.Block, own address.Address) address.Address {
 	if name, ok := own.In(b.Address); ok && !name.IsEmpty() {
 		return name
@@ -100,24 +102,25 @@ func nameIn(b *changes.Block, own address.Address) address.Address {
 	return own
 }
 
-// placesOf words where the values of a change between modules are.
+// placesOf words where the values of a change between two modules are: "b.tf:2, was a.tf:1".
 func placesOf(c *changes.Change) string {
 	by := diag.Place(c.By())
 	switch {
 	case c.Before == nil:
 		return by
-	case c.After == nil && c.By().Start.Line == 0:
+	case c.After == nil && c.By().Start.Line == 0: // nothing dropped it; it just isn't there any more
 		return "was " + diag.Place(c.Before.Place())
 	case c.After == nil:
 		return "dropped by " + by + ", was " + diag.Place(c.Before.Place())
 	}
-	if was := diag.Place(c.Before.Place()); was != by {
-		by += ", was " + was
+	if old := diag.Place(c.Before.Place()); old != by {
+		by += ", was " + old
 	}
 	return by
 }
 
-// BlockNote is the note about a block as a whole, behind its address.
+// BlockNote returns what to print after the address of a block that is new or gone as a whole; "" for any
+// other block.
 func BlockNote(b *changes.Block) string {
 	switch {
 	case b.IsNew:
@@ -128,7 +131,7 @@ func BlockNote(b *changes.Block) string {
 	return ""
 }
 
-// Count words how many changes there are.
+// Count words how many changes there are: "2 changed, 1 added in 3 blocks".
 func (m ModuleChanges) Count() string {
 	var counts changes.Counts
 	counts.AddBlocks(m.Blocks...)
@@ -142,7 +145,8 @@ func (m ModuleChanges) Count() string {
 	return text + " in " + wording.Count(len(m.Blocks), "block")
 }
 
-// Kinds words how many changes of each kind there are, of overrides or since a revision.
+// Kinds words how many changes of each kind there are: "2 changed, 1 dropped". isBetween is set if they are
+// differences between two modules, not changes by overrides; then a missing value is "removed".
 func Kinds(counts changes.Counts, isBetween bool) string {
 	dropped := "dropped"
 	if isBetween {
@@ -157,7 +161,9 @@ func Kinds(counts changes.Counts, isBetween bool) string {
 // whole is named once, with the override, and the changes in it stand below; so do the contents of
 // a nested block that is added or dropped.
 
-// GroupedLines words the changes of a block in groups, one after the other since there may be many.
+// GroupedLines yields a block's changes in words. Lines that belong together are below a line for their
+// common parent, as ChangeLine.Depth and IsGroup tell. It yields instead of returning a list, since there may
+// be many.
 func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
 		g := grouper{module: m, block: b}
@@ -166,7 +172,7 @@ func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 			for n < len(rest) && rest[n].Subject == rest[0].Subject {
 				n++
 			}
-			if !g.subject(rest[:n], rest[n:], yield) {
+			if !g.yieldSubject(rest[:n], rest[n:], yield) {
 				return
 			}
 			rest = rest[n:]
@@ -174,7 +180,7 @@ func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 	}
 }
 
-// A grouper words changes.
+// A grouper words the changes of one block, nested below their parents.
 type grouper struct {
 	module ModuleChanges
 	block  *changes.Block
@@ -183,20 +189,22 @@ type grouper struct {
 	around []enclosure
 }
 
-// An enclosure is an address or a group that changes are in.
+// An enclosure is a parent of changes: a nested block, or the subject of a group.
 type enclosure struct {
 	name    address.Address
 	isGroup bool
 }
 
-// subject words the changes of one subject, behind which others follow.
-func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
+// yieldSubject yields the changes in list, which share one subject (an argument, or nested blocks of a type),
+// below a line for their group if one override replaces the subject as a whole. others are the block's
+// further changes. It returns false if yield stopped.
+func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
 	by, isGroup := g.replacement(list)
-	keepsPlaces := false
+	repeatsPlaces := false
 	if isGroup {
 		name := nameIn(g.block, list[0].Address)
 		g.around = append(g.around[:0], enclosure{name, true})
-		keepsPlaces = len(list[0].Item.Live) > 1
+		repeatsPlaces = len(list[0].Item.Live) > 1
 		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
 			return false
 		}
@@ -206,7 +214,7 @@ func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) 
 		if i+1 < len(list) {
 			next = list[i+1:]
 		}
-		if !yield(g.line(&list[i], next, keepsPlaces)) {
+		if !yield(g.nestedLine(&list[i], next, repeatsPlaces)) {
 			return false
 		}
 	}
@@ -216,8 +224,9 @@ func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) 
 	return true
 }
 
-// replacement is where the override is that replaces a subject as a whole, if several changes come
-// of that.
+// replacement returns the location of the override that replaces a subject as a whole. ok is false if list,
+// the subject's changes, should not be grouped: there is no such override, it causes only one change, or all
+// are new nested blocks.
 func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 	e := list[0].Item
 	if g.block.IsBetween || len(e.Live) == 0 || !source.IsOverride(e.Live[0]) || e.Value != nil {
@@ -226,10 +235,10 @@ func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 	changed, isNew := 0, true
 	for i := range list {
 		c := &list[i]
-		if c.By().Filename != e.Live[0].Source().Name {
+		if c.By().Filename != e.Live[0].Source().Name { // something else caused this change
 			return "", false
 		}
-		if !c.IsInside {
+		if !c.IsInside { // a change inside of an added or dropped block isn't another one
 			changed++
 			isNew = isNew && c.Kind() == changes.Added && isBlock(c.After)
 		}
@@ -243,20 +252,21 @@ func isBlock(v *values.Value) bool {
 	return ok && !v.IsPart
 }
 
-// line words a change below its parent, if it has one: the name is relative to the parent's, and a location that the
-// parent's line has isn't repeated. keepsPlaces repeats it all the same, for a group that several blocks replace. A
-// nested block that is added or dropped becomes a parent itself if next, the changes behind it, are inside it.
-func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
+// nestedLine words a change at its depth below its parent, if it has one. Its name is relative to the
+// parent's, and it omits its location, which the parent's line has. repeatsPlaces keeps the location in a
+// group that several blocks replace. next are the changes after c: if c is an added or dropped nested block
+// and they are inside it, it becomes their parent.
+func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPlaces bool) ChangeLine {
 	l := g.module.Line(g.block, c)
 	name := nameIn(g.block, c.Address).Join(c.Name())
-	around := g.leave(name, c.IsInside)
+	around := g.closeToParentOf(name, c.IsInside)
 	if around != nil {
 		l.Name = c.Words()
 		if !around.isGroup {
 			rest, _ := name.In(around.name)
 			l.Name = rest.String()
 		}
-		if !around.isGroup || !keepsPlaces {
+		if !around.isGroup || !repeatsPlaces {
 			l.By = ""
 		}
 	}
@@ -279,8 +289,10 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 	return l
 }
 
-// leave leaves the parents that don't contain a name, and returns the one that does, or nil.
-func (g *grouper) leave(name address.Address, isInside bool) *enclosure {
+// closeToParentOf removes the innermost parents that don't contain a name, and returns the one that does, or
+// nil. isInside tells whether the change is inside a nested block that is added or dropped: only then such a
+// block can be its parent.
+func (g *grouper) closeToParentOf(name address.Address, isInside bool) *enclosure {
 	for n := len(g.around); n > 0; n-- {
 		at := &g.around[n-1]
 		if _, isIn := name.In(at.name); isIn && (at.isGroup || isInside) {
@@ -302,15 +314,16 @@ const (
 	maxLines = 24
 )
 
-// texts returns the texts of the values of a change, nil for one that there isn't. areShown is false if one of them
-// is not shown: then they are those to compare, or nil if they are secret.
-func texts(r wording.Redactor, c *changes.Change) (was, is []byte, areShown bool) {
+// texts returns the texts of both values of a change; nil for one that doesn't exist. areShown is false if a
+// value must not be shown, or has no text to show: then the texts serve only for comparing them, and are nil
+// for secrets.
+func texts(r wording.Redactor, c *changes.Change) (before, after []byte, areShown bool) {
 	if isSecretChange(r, c) {
 		return nil, nil, false
 	}
-	was, isShown := textOf(r, c.Before)
-	is, isOther := textOf(r, c.After)
-	return was, is, isShown && isOther && !r.Redact
+	before, isBeforeShown := textOf(r, c.Before)
+	after, isAfterShown := textOf(r, c.After)
+	return before, after, isBeforeShown && isAfterShown && !r.Redact
 }
 
 // A valueLine is a line of a value before or after a change.
@@ -324,7 +337,7 @@ type valueLine struct {
 // isLine reports whether a text has one line.
 func isLine(text []byte) bool { return bytes.IndexByte(text, '\n') < 0 }
 
-// oneLine is a text that has one line.
+// oneLine returns a text of one line in printable form, shortened to maxLine characters unless isFull is set.
 func oneLine(text []byte, isFull bool) string {
 	shown := safetext.Printable(string(text))
 	if isFull {
@@ -333,8 +346,8 @@ func oneLine(text []byte, isFull bool) string {
 	return wording.Shorten(shown, maxLine)
 }
 
-// valueLines are the lines of a value. The indentation of those behind the first belongs to the value
-// only in a heredoc without "<<-".
+// valueLines returns the lines of a value without their common indentation. In a heredoc that isn't "<<-",
+// the indentation is part of the value, so it stays.
 func valueLines(text []byte) []string {
 	if len(text) == 0 {
 		return nil
@@ -344,7 +357,7 @@ func valueLines(text []byte) []string {
 	if rest := lines[1:]; isHeredoc && strings.HasPrefix(lines[0], "<<-") {
 		last := len(rest) - 1
 		Dedent(rest[:last])
-		rest[last] = strings.TrimLeft(rest[last], " \t")
+		rest[last] = strings.TrimLeft(rest[last], " \t") // the closing marker
 	} else if !isHeredoc {
 		Dedent(rest)
 	}
@@ -354,7 +367,8 @@ func valueLines(text []byte) []string {
 	return lines
 }
 
-// Dedent removes the common indentation from lines, in place. Ellipses are ignored.
+// Dedent removes the common indentation from lines, in place. Empty lines and those that start with an
+// ellipsis don't count.
 func Dedent(lines []string) {
 	least := math.MaxInt
 	for _, line := range lines {
@@ -369,10 +383,11 @@ func Dedent(lines []string) {
 	}
 }
 
-// differingLines are the lines in which two values differ, at most a limited number unless they are
-// shown in full.
+// differingLines returns the lines in which two values differ: removed and added ones, with "…" for equal
+// ones between them. Unless isFull is set, it shows only some of many.
 func differingLines(before, after []string, isFull bool) (list []valueLine) {
-	at, moved := 0, 0 // the end of the lines before, and how much later the same ones come after the change
+	// at is the end of the last run in before; moved is by how much lines after it are further down in after.
+	at, moved := 0, 0
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
 		if at > 0 && r.From > at {
 			list = append(list, valueLine{changes.Changed, "…"})
@@ -395,7 +410,8 @@ func differingLines(before, after []string, isFull bool) (list []valueLine) {
 	return list
 }
 
-// appendRun appends lines that go away or come together.
+// appendRun appends adjacent lines of one kind: at most maxRun, and then how many more there are, unless
+// isFull is set.
 func appendRun(list []valueLine, kind changes.Kind, lines []string, isFull bool) []valueLine {
 	shown := len(lines)
 	if shown > maxRun && !isFull {
@@ -410,18 +426,18 @@ func appendRun(list []valueLine, kind changes.Kind, lines []string, isFull bool)
 	return list
 }
 
-// moreLines gives the number of lines that are not shown.
+// moreLines returns a line that tells how many lines are omitted.
 func moreLines(n int) valueLine {
 	return valueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
 }
 
-// textOfLines joins lines, with a line end behind each.
+// textOfLines joins lines into a text, with a line end after each.
 func textOfLines(lines []string) []byte {
 	return []byte(strings.Join(append(slices.Clip(lines), ""), "\n"))
 }
 
-// described words both values of a change if at least one of them can't be shown as text, as a nested block or a hidden
-// value. A value that doesn't exist is "".
+// described words both values of a change if at least one of them can't be shown as text, such as a nested
+// block or a hidden value. A value that doesn't exist is "".
 func described(r wording.Redactor, c *changes.Change) (before, after string) {
 	isSecret := isSecretChange(r, c)
 	words := func(v *values.Value, isRedacted bool) string {
@@ -441,13 +457,13 @@ func described(r wording.Redactor, c *changes.Change) (before, after string) {
 	return words(c.Before, r.Redact), words(c.After, false) // Redact hides only what isn't in effect
 }
 
-// isSecretChange reports whether one of the values of a change is sensitive. Then neither
-// is shown.
+// isSecretChange reports whether one of the values of a change is sensitive. Then neither may be shown.
 func isSecretChange(r wording.Redactor, c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
-// textOf is the text of a value, which isn't shown for a nested block and where it is hidden; nil for no value.
+// textOf returns the text of a value; nil for no value. isShown is false for a nested block and for a hidden
+// value: then the text serves only for comparing, and must not be printed.
 func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	if v == nil {
 		return nil, true
@@ -463,9 +479,10 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	return text, true
 }
 
-// fromDifference returns an excerpt of a side's value, from its first difference to the other side's on. Two values that
-// are too long to be shown may be described in the same words, as "a 12-line heredoc"; the excerpts tell them apart. It
-// is "" if one of the values is shown whole, and for blocks and hidden values. Each side must have one item.
+// fromDifference returns an excerpt of a side's value, from its first difference to the other side's on. Two
+// values that are too long to be shown may get the same description, such as "a 12-line heredoc"; the
+// excerpts tell them apart. It is "" if a value is shown whole, and for blocks and hidden values. Each side
+// must have one item.
 func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	a, isAttr := side.Items[0].(*source.Attr)
 	b, bothAttrs := other.Items[0].(*source.Attr)
@@ -478,10 +495,11 @@ func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	if where == "" || isShown {
 		return ""
 	}
-	return fmt.Sprintf(" (from %s on: %s)", where, partOf(text, at))
+	return fmt.Sprintf(" (from %s on: %s)", where, excerptAround(text, at))
 }
 
-// wholeText returns the text of the value in effect: the computed one, or the argument's.
+// wholeText returns the whole text of the value in effect: the computed one if there is one, or else that of
+// the argument a.
 func wholeText(e *merge.MergedItem, a *source.Attr) []byte {
 	if e.Value != nil {
 		return computed.NativeText(e.Value)
@@ -495,8 +513,8 @@ const (
 	shownBehind = 40
 )
 
-// partOf returns an excerpt of the line around an offset in a text.
-func partOf(text []byte, at int) string {
+// excerptAround returns the part of a line around an offset in a text, with ellipses for what it omits.
+func excerptAround(text []byte, at int) string {
 	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
 	before, behind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)
 	before, behind = before[max(0, len(before)-shownBefore):], behind[:min(len(behind), shownBehind)]
@@ -510,13 +528,13 @@ func partOf(text []byte, at int) string {
 	return safetext.Printable(part)
 }
 
-// firstDifference words where two texts begin to differ, as "line 3" or, for texts of one line,
-// "column 7", and returns that offset in the first text; empty if they don't differ. The lines of a
-// heredoc are numbered without its marker, as for its size.
+// firstDifference words where two texts begin to differ, as "line 3" or, for texts of one line, "column 7",
+// and returns that offset in before; where is "" if they don't differ. The lines of a heredoc are numbered
+// without its opening marker, as in descriptions of its size.
 func firstDifference(before, after []byte) (where string, at int) {
 	old, later := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
 	if len(old) == 1 && len(later) == 1 {
-		at = differentFrom(before, after)
+		at = commonPrefixLen(before, after)
 		if at == len(before) && at == len(after) {
 			return "", 0
 		}
@@ -535,15 +553,15 @@ func firstDifference(before, after []byte) (where string, at int) {
 			a, b = a[indent:], bytes.TrimLeft(b, " \t")
 		}
 		if !bytes.Equal(a, b) && i+first > 0 {
-			return fmt.Sprintf("line %d", i+first), at + indent + differentFrom(a, b)
+			return fmt.Sprintf("line %d", i+first), at + indent + commonPrefixLen(a, b)
 		}
 		at += len(old[i]) + 1
 	}
 	return "", 0
 }
 
-// differentFrom is the offset of the first character in which two texts of a line differ.
-func differentFrom(before, after []byte) int {
+// commonPrefixLen returns the offset of the first character in which two lines differ.
+func commonPrefixLen(before, after []byte) int {
 	same := 0
 	for same < min(len(before), len(after)) && before[same] == after[same] {
 		same++
@@ -576,7 +594,7 @@ type ChangeRecord struct {
 	Rule *ruleRecord `json:"rule"`
 }
 
-// Changes records the overrides' changes in the module of a directory.
+// Changes returns records of all changes in the module of a directory, dir.
 func Changes(m ModuleChanges, dir string) []ChangeRecord {
 	list := []ChangeRecord{}
 	for _, b := range m.Blocks {
@@ -590,7 +608,7 @@ func Changes(m ModuleChanges, dir string) []ChangeRecord {
 	return list
 }
 
-// blockRecord records a block that is new or gone as a whole.
+// blockRecord returns the record of a top-level block that is new or gone as a whole.
 func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
 	item := itemRecord(redact, b.Item.Live[0], false)
 	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String()}
@@ -605,8 +623,8 @@ func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRe
 	return rec
 }
 
-// changeRecord records a change of block b. A sensitive change has neither value, and with Redact none has
-// the one before.
+// changeRecord returns the record of the change c of block b. A sensitive change has neither value, and with
+// Redact none has the value before.
 func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
 	rec := ChangeRecord{
 		Module: dir, Block: b.Address.String(), Address: c.Address.String(),
@@ -627,8 +645,8 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 	return rec
 }
 
-// pathRecord lists the steps of a path as JSON values. An element has one index in the earlier list and one
-// in the later; index returns the one that is wanted.
+// pathRecord returns the steps of a path as JSON values: names and indexes. A list element may have different
+// indexes before and after a change; index returns the wanted one.
 func pathRecord(p *values.Path, index func(*values.Path) int) []any {
 	list := []any{}
 	for _, s := range p.Steps() {
@@ -641,7 +659,8 @@ func pathRecord(p *values.Path, index func(*values.Path) int) []any {
 	return list
 }
 
-// valueRecord records a side of a change, without the value where that is hidden.
+// valueRecord returns the record of one value of a change; nil if the value doesn't exist. isHidden leaves
+// out its text.
 func valueRecord(v *values.Value, isHidden bool) *ItemRecord {
 	if v == nil {
 		return nil

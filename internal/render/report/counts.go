@@ -55,10 +55,10 @@ type SeverityCounts struct {
 	Notices  int `json:"notices"`
 }
 
-// Findings is the number of all of them.
+// Findings returns the number of findings of all severities.
 func (c SeverityCounts) Findings() int { return c.Errors + c.Warnings + c.Notices }
 
-// Count adds findings of a severity.
+// Count adds n findings of a severity.
 func (c *SeverityCounts) Count(s check.Severity, n int) {
 	switch s {
 	case check.Error:
@@ -70,7 +70,7 @@ func (c *SeverityCounts) Count(s check.Severity, n int) {
 	}
 }
 
-// CountFindings sets Counts, ErrorCount, WarningCount and Valid by the findings.
+// CountFindings sets Counts, ErrorCount, WarningCount and Valid from the listed findings.
 func (r *Report) CountFindings() {
 	r.Counts = &CountsRecord{Rules: rulesOf(r.Findings), LeftOut: map[string]int{}}
 	for i := range r.Findings {
@@ -80,11 +80,11 @@ func (r *Report) CountFindings() {
 	r.Valid = r.ErrorCount == 0
 }
 
-// manyFindings is the number of findings from which totals by rule are printed, too.
+// manyFindings is the number of findings above which totals by rule are printed, too.
 const manyFindings = 10
 
-// totals are the lines that end a report for people: the number of findings of each severity, and
-// of the hidden ones; nothing without findings.
+// totals returns the lines that end a report for people: how many findings there are of each severity, how
+// many are hidden and why, and totals by rule. It is "" if there are no findings.
 func (r *Report) totals(o FormatOptions) string {
 	t := r.Counts
 	if t == nil || t.Findings()+t.Hidden() == 0 {
@@ -124,13 +124,13 @@ func (r *Report) totals(o FormatOptions) string {
 	return o.Screen.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()
 }
 
-// A counted is a number, with the words for one and for more of what it counts.
+// A counted is a number with the words for one and for several of what it counts.
 type counted struct {
 	n         int
 	one, more string
 }
 
-// wordsOf words the numbers that aren't 0.
+// wordsOf words the numbers that aren't 0, such as "2 errors".
 func wordsOf(list []counted) (words []string) {
 	for _, c := range list {
 		if c.n > 0 {
@@ -149,8 +149,8 @@ func FoundText(r *Report) string {
 	return found + " in " + wording.Count(len(r.Modules), "module") + r.compared()
 }
 
-// compared continues a line with the engines whose readings were compared: readers can then tell a comparison without
-// differences from none.
+// compared returns text that names the engines whose readings were compared, to continue a line of totals; ""
+// if none were. Without it, "no findings" could mean that nothing was compared.
 func (r *Report) compared() string {
 	var names []string
 	for i := range r.Modules {
@@ -162,7 +162,7 @@ func (r *Report) compared() string {
 	return "; compared with " + strings.Join(slices.Compact(names), ", ")
 }
 
-// moduleCount words how many of the modules have findings.
+// moduleCount words how many modules there are or, if only some have findings, "2 of 5 modules".
 func (r *Report) moduleCount() string {
 	dirs := map[string]bool{}
 	for i := range r.Findings {
@@ -174,7 +174,8 @@ func (r *Report) moduleCount() string {
 	return wording.Count(len(r.Modules), "module")
 }
 
-// byRule lists totals by rule if there are many findings, the commonest first.
+// byRule returns lines with the total of each rule, the commonest first; "" for few findings or a single
+// rule.
 func (r *Report) byRule() string {
 	t := r.Counts
 	if t.Findings() <= manyFindings || len(t.Rules) < 2 {
@@ -189,7 +190,7 @@ func (r *Report) byRule() string {
 	return out.String()
 }
 
-// commonest are the ids of rules by their numbers of findings, the largest first.
+// commonest returns the ids of rules, those with the most findings first.
 func commonest(rules map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
 		return cmp.Or(rules[b]-rules[a], strings.Compare(a, b))
@@ -198,10 +199,11 @@ func commonest(rules map[string]int) []string {
 
 // What settings leave out: min_severity and disable of settings files, and their flags.
 
-// maxSettings is how many settings are named in a line.
+// maxSettings is the maximum number of settings that a line names.
 const maxSettings = 3
 
-// Hidden is the number of findings that a report leaves out.
+// Hidden returns the number of findings that a report leaves out: those in the baseline, and those that
+// comments or settings hide.
 func (t *CountsRecord) Hidden() int {
 	n := t.Baseline + t.Ignored
 	for _, more := range t.LeftOut {
@@ -210,7 +212,8 @@ func (t *CountsRecord) Hidden() int {
 	return n
 }
 
-// leftOut words how many findings settings leave out: "; 5 left out by .tofumerge.hcl:1".
+// leftOut words how many findings each setting leaves out, to continue a line: "; 5 left out by
+// .tofumerge.hcl:1". It names at most maxSettings settings, unless just one more would remain.
 func (t *CountsRecord) leftOut() string {
 	var text strings.Builder
 	names := slices.Sorted(maps.Keys(t.LeftOut))
@@ -228,7 +231,8 @@ func (t *CountsRecord) leftOut() string {
 	return text.String()
 }
 
-// LeftOut words how many findings settings leave out; empty if none.
+// LeftOut words how many findings settings leave out, as a text of its own: "5 findings left out by
+// .tofumerge.hcl:1"; "" if none.
 func (r *Report) LeftOut() string {
 	if r.Counts == nil {
 		return ""
@@ -252,7 +256,7 @@ type TotalsRecord struct {
 	isBetween bool // the totals are of differences from a revision
 }
 
-// Add adds a module and its overrides' changes to the totals.
+// Add adds one module to the totals, with the changes that overrides make in it.
 func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*changes.Block) {
 	t.Modules++
 	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
@@ -273,13 +277,14 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 	}
 }
 
-// String words the totals for people.
+// String words the totals for people: "2 of 3 modules have override files; 4 values changed".
 func (t *TotalsRecord) String() string {
 	verb := "have"
 	if t.WithOverrides == 1 || t.Modules == 1 {
 		verb = "has"
 	}
 	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}
+	// Put the noun after the first number: "4 changed, 1 added" becomes "4 values changed, 1 added".
 	if _, did, isAny := strings.Cut(Kinds(t.Counts, t.isBetween), " "); isAny {
 		parts = append(parts, wording.Count(cmp.Or(t.Changed, t.Added, t.Dropped), "value")+" "+did)
 	}
@@ -310,6 +315,7 @@ func AssumedText(engines []string) string {
 	return assumedText(engines) + "; to name it, use --engine"
 }
 
+// assumedText names assumed engines without the remedy, for text that has no room for it.
 func assumedText(engines []string) string {
 	return "engine assumed: " + strings.Join(engines, ", ")
 }
@@ -317,18 +323,18 @@ func assumedText(engines []string) string {
 // home is the address of the project.
 const home = "https://github.com/tofumerge/tofumerge"
 
-// pagesOf names the tag or the branch whose pages explain the rules.
+// pagesOf returns the tag or the branch in which pages explain the rules; see LinkTo.
 var pagesOf = func() string { return "main" }
 
-// LinkTo makes the addresses of pages name the tag of a release, if version returns one; version is
-// called for the first address. It must be called before anything is reported.
+// LinkTo makes links lead to the pages of the running release instead of those of the main branch. version
+// returns the program's version, and is called for the first link. Call LinkTo before anything is reported.
 func LinkTo(version func() string) {
 	pagesOf = sync.OnceValue(func() string { return tagOf(version()) })
 }
 
 var released = lazyregexp.New(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:alpha|beta|rc)[.0-9]*)?)$`)
 
-// tagOf is the tag of a release, or the main branch for other versions, such as builds of a commit.
+// tagOf returns the tag of a released version, and "main" for any other version, such as a build of a commit.
 func tagOf(version string) string {
 	if found := released().FindStringSubmatch(version); found != nil {
 		return "v" + found[1]
@@ -339,11 +345,11 @@ func tagOf(version string) string {
 // RuleURL returns the address of a rule's page.
 func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
 
-// MergingRuleURL returns the address of the page that has a rule of the merge, at its
-// section.
+// MergingRuleURL returns the address of the section that describes a rule of the merge.
 func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
 
-// pageURL returns the address of a page of the docs: the name is a path below docs, with a section.
+// pageURL returns the address of a page of the docs. name is its path below docs, and may end in the anchor
+// of a section.
 func pageURL(name string) string { return home + "/blob/" + pagesOf() + "/docs/" + name }
 
 var (
@@ -351,7 +357,8 @@ var (
 	absolute     = lazyregexp.New(`^[a-z]+:`)
 )
 
-// withWholeLinks is the page of a rule whose links also work elsewhere.
+// withWholeLinks makes the relative links in a rule's page absolute, so that they work in viewers of SARIF.
+// id is the rule.
 func withWholeLinks(page, id string) string {
 	return markdownLink().ReplaceAllStringFunc(page, func(link string) string {
 		to := strings.TrimSuffix(strings.TrimPrefix(link, "]("), ")")

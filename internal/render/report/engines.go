@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// sideWords describes a name as one engine reads it. Values too long to be shown are cut to the
-// text from the first difference between the two.
-func sideWords(s, other compare.Side) string {
+// sideMeaning words what a name means to one engine: "opentofu@1.12.6 uses 5 at main.tf:3". If each engine has
+// one value, and both are too long to be shown, it adds the text from their first difference on.
+func sideMeaning(s, other compare.Side) string {
 	redact := wording.Redactor{Module: s.Module.Source}
 	engine := redact.Module.Engine
 	if len(s.Items) == 0 {
@@ -38,28 +38,31 @@ func sideWords(s, other compare.Side) string {
 	return fmt.Sprintf("%s uses %s", engine, wording.Some(parts, ", "))
 }
 
-// rows are the sentences of two engines' rules, if those differ.
-func rows(a, b *rules.Rule, differ bool) string {
+// rulesText returns sentences about the rules that two engines follow; "" unless the rules differ. Its
+// parameters are the results of compare.RulesAt.
+func rulesText(a, b *rules.Rule, differ bool) string {
 	if !differ {
 		return ""
 	}
 	return fmt.Sprintf(" %s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
 }
 
-// NoReading returns the finding that an engine reads none of the files of a module.
+// NoReading returns the finding that the engine other reads none of the files of a module that a is another
+// engine's reading of.
 func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
 	return check.EnginesDiffer.At(at, fmt.Sprintf("%s reads none of the files of this module.", other))
 }
 
-// EngineFindings returns the findings of check about two readings of a module: that only one engine
-// accepts it, with the rules of both if they differ where the reason is, or the differences in meaning.
+// EngineFindings returns findings about two engines' readings of a module. If only a's engine accepts it,
+// they are the reasons why the other refuses it, with both rules if these differ. If both accept it, they are
+// the names that mean something else to each.
 func EngineFindings(a, b compare.Reading) (list []check.Finding) {
 	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
-		for _, d := range others {
+		for _, d := range others { // if a refuses it, too, its own errors are findings already
 			text := fmt.Sprintf("%s refuses the module, %s accepts it. %s", b.Engine(), a.Engine(), d.Detail)
 			if len(mine) == 0 {
-				list = append(list, check.EnginesDiffer.At(*d.Subject, text+rows(compare.RulesAt(b, a, *d.Subject))))
+				list = append(list, check.EnginesDiffer.At(*d.Subject, text+rulesText(compare.RulesAt(b, a, *d.Subject))))
 			}
 		}
 		return list
@@ -67,8 +70,9 @@ func EngineFindings(a, b compare.Reading) (list []check.Finding) {
 	for _, difference := range compare.Differences(a, b) {
 		it, side := difference.Place()
 		first, second := difference.Sides[0], difference.Sides[1]
-		text := fmt.Sprintf("%s: %s; %s.", difference.Address.String(), sideWords(first, second), sideWords(second, first))
-		d := diag.Warning(it.Header(), "", "%s", text+rows(difference.Rules()))
+		text := fmt.Sprintf("%s: %s; %s.", difference.Address.String(), sideMeaning(first, second), sideMeaning(second, first))
+		d := diag.Warning(it.Header(), "", "%s", text+rulesText(difference.Rules()))
+		// Items of JSON files have ranges in a native translation; Places finds those on disk.
 		[]compare.Reading{a, b}[side].Module.Source.Places(hcl.Diagnostics{d})
 		list = append(list, check.EnginesDiffer.At(*d.Subject, d.Detail))
 	}

@@ -22,30 +22,30 @@ import (
 // An Excerpt is a line of a file with sensitive values replaced by a word, and the bytes of it that a range covers.
 type Excerpt struct {
 	text       []byte
-	at, length int
+	at, length int // the range in text, in bytes
 }
 
-// SourceLine returns the line that a range starts on; nil if there is no line to show: the file is not known, or
-// may not be shown.
+// SourceLine returns the line that a range of module m starts on, without sensitive values. It is nil if
+// there is no line to show: the file isn't known, or must not be shown.
 func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 	f := m.File(r.Filename)
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Raw) || len(f.Raw) == 0 || m.Secrets().Withholds(f) {
 		return nil
 	}
 	line, from := lineAround(f.Raw, r.Start.Byte)
-	if from == 0 && bytes.HasPrefix(line, spelling.UTF8BOM) {
+	if from == 0 && bytes.HasPrefix(line, spelling.UTF8BOM) { // which editors don't show
 		from = len(spelling.UTF8BOM)
 		line = line[from:]
 	}
 	length := r.End.Byte - r.Start.Byte
-	if r.End.Line > r.Start.Line {
+	if r.End.Line > r.Start.Line { // mark the rest of the line
 		length = len(line)
 	}
 	return conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
 }
 
-// Write writes the line behind a margin and its number, and below the range a mark. Lines fit a terminal, which
-// would break them, away from the mark.
+// Write prints the line after a margin and its line number, and below it a mark under the range, in the
+// colour of colored. On a terminal it shortens the line to fit: a broken line would not align with its mark.
 func (x *Excerpt) Write(out io.Writer, margin, number string, colored func(string) string, to screen.Screen) {
 	width := 0
 	if to.IsTerminal {
@@ -56,34 +56,34 @@ func (x *Excerpt) Write(out io.Writer, margin, number string, colored func(strin
 	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
 }
 
-// lineAround returns the line that an offset is in, and where it starts; of a very long
-// line the part near the offset.
+// lineAround returns the line that contains the offset at, and where it starts in src. Of a very long line it
+// returns only the part near the offset.
 func lineAround(src []byte, at int) (line []byte, from int) {
 	const near = 8 * maxSourceLine
 	low, high := max(0, at-near), min(len(src), at+near)
-	for low > 0 && low < at && !utf8.RuneStart(src[low]) {
+	for low > 0 && low < at && !utf8.RuneStart(src[low]) { // not inside of a character
 		low++
 	}
 	from = low + textedit.LineStart(src[low:], at-low)
 	return bytes.TrimRight(src[from:at+textedit.AfterLine(src[at:high], 0)], "\r\n"), from
 }
 
-// conceal replaces the hidden stretches of a line by a word, and finds the new position of a
-// range in the line. The stretches are relative to the start of the file, the line starts at the
-// offset from.
+// conceal replaces the sensitive parts of a line by a word. at and length are the range to mark, which shifts
+// with the text. hidden are offsets of sensitive parts in the file; from is the offset of the line.
 func conceal(line []byte, at, length int, hidden [][2]int, from int) *Excerpt {
 	const word = wording.SensitiveValue
 	end := at + length
 	var edits []textedit.Edit
-	for _, h := range slices.Backward(disjoint(hidden)) {
+	for _, h := range slices.Backward(disjoint(hidden)) { // from the end, so that earlier offsets stay valid
 		edit := textedit.Replace(h[0]-from, h[1]-from, word)
 		edits = append(edits, edit)
-		at, end = moved(at, edit, 0), moved(end, edit, len(word))
+		at, end = offsetAfter(at, edit, 0), offsetAfter(end, edit, len(word))
 	}
 	return &Excerpt{textedit.Apply(line, 0, len(line), edits), at, end - at}
 }
 
-// disjoint joins overlapping stretches, such as those of blocks whose end is unknown.
+// disjoint sorts stretches of text and joins overlapping ones, such as those of blocks whose end is unknown:
+// edits must not overlap.
 func disjoint(stretches [][2]int) (joined [][2]int) {
 	sorted := slices.SortedFunc(slices.Values(stretches), func(a, b [2]int) int { return a[0] - b[0] })
 	for _, s := range sorted {
@@ -96,9 +96,9 @@ func disjoint(stretches [][2]int) (joined [][2]int) {
 	return joined
 }
 
-// moved returns the new position of an offset after an edit. An offset in the replaced stretch
-// moves to the offset inside of its new text.
-func moved(at int, edit textedit.Edit, inside int) int {
+// offsetAfter returns where the offset at is after an edit. An offset inside of the replaced text moves to
+// the offset inside in the new text.
+func offsetAfter(at int, edit textedit.Edit, inside int) int {
 	switch {
 	case at <= edit.Start:
 		return at
@@ -111,14 +111,14 @@ func moved(at int, edit textedit.Edit, inside int) int {
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// marked makes the line safe to print, shortens it around the range, and draws the mark below the range. The text
-// fits a width; 0 is any.
+// marked returns the line in printable form, shortened around the range, and the mark to print below it.
+// Together they fit into width columns; 0 is any width.
 func (x *Excerpt) marked(width int) (text, mark string) {
 	line, at := x.text, min(x.at, len(x.text))
 	length := max(1, min(x.length, len(line)-at))
 	from, to := 0, len(line)
 	prefix, suffix := "", ""
-	if at > maxSourceLine/2 && len(line) > maxSourceLine {
+	if at > maxSourceLine/2 && len(line) > maxSourceLine { // keep some text before the range
 		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
 	}
 	if to-from > maxSourceLine {
@@ -127,30 +127,32 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 	end := min(at+length, to)
 	before := prefix + safetext.Printable(string(line[from:at]))
 	inside := ""
-	if at < len(line) {
+	if at < len(line) { // else the range is at the end of the line
 		inside = safetext.Printable(string(line[at:end]))
 	}
 	after := safetext.Printable(string(line[end:to])) + suffix
 	if width > 0 && screen.Columns(before+inside+after) > width {
-		before, inside, after = fit(before, inside, after, width)
+		before, inside, after = fitWidth(before, inside, after, width)
 	}
 	mark = strings.Repeat(" ", screen.Columns(before)) + strings.Repeat("^", max(1, screen.Columns(inside)))
 	return before + inside + after, mark
 }
 
-// fit shortens the parts of a line to a common width, preferring to keep inside visible.
-func fit(before, inside, after string, width int) (string, string, string) {
-	if room := max(width/4, width-screen.Columns(inside)-screen.Columns(after)); screen.Columns(before) > room {
-		before = screen.CutStart(before, room)
+// fitWidth shortens the text before, inside and after a range so that all three together fit a width. It
+// shortens inside last.
+func fitWidth(before, inside, after string, width int) (string, string, string) {
+	if left := max(width/4, width-screen.Columns(inside)-screen.Columns(after)); screen.Columns(before) > left {
+		before = screen.CutStart(before, left)
 	}
 	inside = screen.Cut(inside, width-screen.Columns(before))
-	if room := width - screen.Columns(before+inside); room > 0 {
-		return before, inside, screen.Cut(after, room)
+	if left := width - screen.Columns(before+inside); left > 0 {
+		return before, inside, screen.Cut(after, left)
 	}
 	return before, inside, ""
 }
 
-// runeStart is where the character starts that an offset is in.
+// runeStart returns the offset at which the character around the offset at starts, so that a text can be cut
+// there. In invalid UTF-8, it goes back by at most the length of a character.
 func runeStart[T string | []byte](text T, at int) int {
 	for low := at - utf8.UTFMax; at > max(0, low) && !utf8.RuneStart(text[at]); {
 		at--
@@ -170,14 +172,16 @@ const (
 	maxText          = 4000
 )
 
-// A boundKey is the same for diagnostics with a common limit.
+// A boundKey identifies a limit: that of diagnostics with one summary about one file, or that of all about
+// the file.
 type boundKey struct {
 	isError bool
 	file    string
-	summary string // "" for all of the file
+	summary string // "" in the limit for all diagnostics of the file
 }
 
-// keys are those of a group's summary and of all about its file.
+// keys returns the two limits that a group counts for: own is that of its summary in its file, ofFile that of
+// all summaries in the file.
 func (g *Group) keys() (own, ofFile boundKey) {
 	ofFile.isError = diag.IsError(g.Diagnostic)
 	if g.Subject != nil {
@@ -188,37 +192,39 @@ func (g *Group) keys() (own, ofFile boundKey) {
 	return own, ofFile
 }
 
-// bounded returns groups, limited to some of each kind. Behind the last one of a kind, another
-// group gives the number of the rest.
+// bounded limits the number of groups with one summary about a file, and of all groups about a file. After
+// the last group of a limit that is exceeded, it adds one that gives the number of the omitted diagnostics.
 func bounded(groups []*Group) []*Group {
+	// By limit: how many groups are listed, the index of the last one, and how many diagnostics are omitted.
 	shown, last, left := map[boundKey]int{}, map[boundKey]int{}, map[boundKey]int{}
 	var list []*Group
-	for _, d := range groups {
-		own, all := d.keys()
-		most := maxErrorsAlike
-		if !all.isError {
-			most = maxWarningsAlike
+	for _, g := range groups {
+		own, ofFile := g.keys() // of its summary, and of its file
+		limit := maxErrorsAlike
+		if !ofFile.isError {
+			limit = maxWarningsAlike
 		}
 		switch {
-		case shown[own] == most:
-			left[own] += d.count()
-		case shown[all] == maxOfFile:
-			left[all] += d.count()
+		case shown[own] == limit:
+			left[own] += g.count()
+		case shown[ofFile] == maxOfFile:
+			left[ofFile] += g.count()
 		default:
-			shown[own], shown[all] = shown[own]+1, shown[all]+1
-			last[own], last[all] = len(list), len(list)
-			list = append(list, d)
+			shown[own], shown[ofFile] = shown[own]+1, shown[ofFile]+1
+			last[own], last[ofFile] = len(list), len(list)
+			list = append(list, g)
 		}
 	}
-	terse(list)
+	dropRepeatedAdvice(list)
 	if len(left) == 0 {
 		return list
 	}
-	return withRest(list, last, left)
+	return withCounts(list, last, left)
 }
 
-// terse removes, in place, sentences that the detail of an earlier group already contains.
-func terse(list []*Group) {
+// dropRepeatedAdvice removes, in place, a sentence of advice from details if an earlier group about the same
+// file has given it (see diag.Traps). It changes copies of the diagnostics.
+func dropRepeatedAdvice(list []*Group) {
 	traps := diag.Traps{}
 	for _, g := range list {
 		if g.Subject == nil {
@@ -231,38 +237,39 @@ func terse(list []*Group) {
 	}
 }
 
-// withRest adds a diagnostic on how many of each kind are left out.
-func withRest(list []*Group, last, left map[boundKey]int) (all []*Group) {
-	for i, d := range list {
-		own, ofFile := d.keys()
-		all = append(all, d)
-		for _, kind := range []boundKey{own, ofFile} {
-			if n := left[kind]; n > 0 && last[kind] == i {
-				all = append(all, &Group{Diagnostic: moreOf(kind, n)})
+// withCounts inserts, after the last listed group of each limit, a diagnostic with the number of those left
+// out. last and left are the index of that group and the number, by limit.
+func withCounts(list []*Group, last, left map[boundKey]int) (all []*Group) {
+	for i, g := range list {
+		own, ofFile := g.keys()
+		all = append(all, g)
+		for _, limit := range []boundKey{own, ofFile} {
+			if n := left[limit]; n > 0 && last[limit] == i {
+				all = append(all, &Group{Diagnostic: moreOf(limit, n)})
 			}
 		}
 	}
 	return all
 }
 
-// moreOf returns a diagnostic on how many of a kind are not shown.
-func moreOf(kind boundKey, n int) *hcl.Diagnostic {
-	d, noun, where := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: kind.summary}, "warning", ""
-	if kind.isError {
+// moreOf returns a diagnostic that gives the number n of omitted diagnostics of a limit.
+func moreOf(limit boundKey, n int) *hcl.Diagnostic {
+	d, noun, where := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: limit.summary}, "warning", ""
+	if limit.isError {
 		d.Severity, noun = hcl.DiagError, "error"
 	}
-	if kind.file != "" {
-		d.Subject, where = &hcl.Range{Filename: kind.file}, " in this file"
+	if limit.file != "" {
+		d.Subject, where = &hcl.Range{Filename: limit.file}, " in this file"
 	}
 	one, more := "more "+noun+" like this", "more "+noun+"s like this"
-	if kind.summary == "" {
+	if limit.summary == "" {
 		d.Summary, one, more = "More "+noun+"s", "other "+noun, "other "+noun+"s"
 	}
 	d.Detail = wording.Number(n, one+where+" is not shown.", more+where+" are not shown.")
 	return d
 }
 
-// CutText shortens a text of more than 4000 bytes, and ends it with an ellipsis then.
+// CutText shortens a text to maxText bytes. If it was longer, it ends with an ellipsis.
 func CutText(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -283,18 +290,17 @@ type Group struct {
 	More int               // how many further ones there are
 }
 
-// count returns how many diagnostics a group represents.
+// count returns how many diagnostics a group represents, itself included.
 func (g *Group) count() int { return 1 + len(g.Also) + g.More }
 
-// A similarKey is the same for diagnostics that differ only in their ranges, and in the names they
-// mention.
+// A similarKey is equal for diagnostics that differ only in their ranges and in the names that they mention.
 type similarKey struct {
 	severity        hcl.DiagnosticSeverity
 	summary, detail string
 	related         diag.Related
 }
 
-// An equalKey is the same for diagnostics that don't differ.
+// An equalKey is equal for duplicates: diagnostics that don't differ at all.
 type equalKey struct {
 	similarKey
 	detail string
@@ -305,7 +311,8 @@ type equalKey struct {
 // location is part of the remedy, so it must be equal.
 var detailNames = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*(?:\.[\pL\d_\[\]*-]+)+`)
 
-// withoutNames returns a detail with one sign for each name.
+// withoutNames replaces each address, file name and quotation in a detail by the same sign, so that details
+// which differ only in these become equal. It keeps FILE:LINE.
 func withoutNames(detail string) string {
 	return detailNames().ReplaceAllStringFunc(detail, func(found string) string {
 		if at := strings.LastIndexByte(found, ':'); at >= 0 && found[0] != '"' {
@@ -320,7 +327,7 @@ func withoutNames(detail string) string {
 // first maxInFull get groups of their own. The last of these groups has the locations of the next maxPlaces, and counts
 // the rest. bounded limits the number of groups of each kind.
 func Grouped(diags hcl.Diagnostics) []*Group {
-	shown, third := map[similarKey]int{}, map[similarKey]*Group{}
+	shown, lastInFull := map[similarKey]int{}, map[similarKey]*Group{}
 	known := map[equalKey]bool{}
 	var list []*Group
 	for _, d := range diags {
@@ -328,20 +335,20 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 			list = append(list, &Group{Diagnostic: d})
 			continue
 		}
-		kind := similarKey{severity: d.Severity, summary: d.Summary, detail: withoutNames(CutText(d.Detail))}
-		kind.related, _ = diag.RelatedOf(d)
-		here := equalKey{kind, d.Detail, *d.Subject}
-		if known[here] {
+		similar := similarKey{severity: d.Severity, summary: d.Summary, detail: withoutNames(CutText(d.Detail))}
+		similar.related, _ = diag.RelatedOf(d)
+		exact := equalKey{similar, d.Detail, *d.Subject}
+		if known[exact] {
 			continue
 		}
-		known[here] = true
-		last := third[kind]
+		known[exact] = true
+		last := lastInFull[similar]
 		switch {
 		case last == nil:
 			last = &Group{Diagnostic: d}
 			list = append(list, last)
-			if shown[kind]++; shown[kind] == maxInFull {
-				third[kind] = last
+			if shown[similar]++; shown[similar] == maxInFull {
+				lastInFull[similar] = last
 			}
 		case len(last.Also) < maxPlaces:
 			last.Also = append(last.Also, d)

@@ -52,11 +52,11 @@ type hunkRecord struct {
 	NewLines int `json:"new_lines"`
 }
 
-// An Effect is the effect of an override file on one name.
+// An Effect is what an override file does to one name: overrides it, adds it, has no effect on it, and so on.
 type Effect struct {
 	Verb    effect.Verb   `json:"effect"`
 	Address string        `json:"address"`
-	Range   RangeRecord   `json:"range"` // where it has it
+	Range   RangeRecord   `json:"range"` // of the item in the override file
 	Status  effect.Status `json:"status"`
 	By      *RangeRecord  `json:"by"`   // what decided on the status; null if the item itself
 	Rule    ruleRecord    `json:"rule"` // its path is empty if only a diagnostic is known
@@ -67,16 +67,16 @@ type Effect struct {
 	Note string      `json:"-"` // what to add for people, in a few words; may be empty
 }
 
-// Files records every name in the module directory: first the files that are read, in load order,
-// then the others; with the effects of each override file. diags are the diagnostics of the module,
-// of which errors mark refused items.
+// Files returns records of all names in the module directory: first the files that are read, in load order,
+// with the effects of each override file, then the others. The errors in diags mark items that the engine
+// refuses.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
-	done := Effects(m, diags)
-	meant := map[string]string{}
+	effects := Effects(m, diags)
+	meantFor := map[string]string{}
 	list, others := make([]FileRecord, 0, len(m.Source.Names)), []FileRecord{}
 	for _, e := range m.Source.Names {
 		if e.Status == load.Read {
-			meant[e.Name] = e.Meant
+			meantFor[e.Name] = e.Meant
 			continue
 		}
 		rec := FileRecord{Filename: e.Name, Status: e.Status.String(), ShadowedBy: e.By, MeantFor: e.Meant}
@@ -96,14 +96,14 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 			Order:    counts[f.Role],
 			Overlay:  f.Overlay,
 			Broken:   f.Broken,
-			MeantFor: meant[f.Name],
-			Effects:  done[f],
+			MeantFor: meantFor[f.Name],
+			Effects:  effects[f],
 		})
 	}
 	return append(list, others...)
 }
 
-// AddFiles adds the files of one of several modules.
+// AddFiles adds the files of one of several modules. module is its directory.
 func (r *Report) AddFiles(module string, files []FileRecord) {
 	for _, f := range files {
 		f.Module = module
@@ -111,8 +111,7 @@ func (r *Report) AddFiles(module string, files []FileRecord) {
 	}
 }
 
-// AddHistories adds the histories of a module by their addresses from the root of a tree, in which
-// own is the address of the module. module is its directory, if there are several.
+// AddHistories adds the histories of a module. module is its directory if there are several; otherwise "".
 func (r *Report) AddHistories(module string, histories iter.Seq[HistoryRecord]) {
 	for h := range histories {
 		h.Module = module
@@ -120,8 +119,7 @@ func (r *Report) AddHistories(module string, histories iter.Seq[HistoryRecord]) 
 	}
 }
 
-// DiffRecords records the changes of each file, without the lines themselves. Unchanged files are
-// left out.
+// DiffRecords returns the position and size of each change in changed files, without the lines themselves.
 func DiffRecords(diffs []*patch.File) []FileRecord {
 	list := []FileRecord{}
 	for _, d := range diffs {
@@ -129,14 +127,14 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 			continue
 		}
 		rec := FileRecord{Filename: d.Name, Hunks: []hunkRecord{}}
-		if d.Title[0] != "" {
+		if d.Title[0] != "" { // a comparison of two named sides, not of a primary file with its merged form
 			rec.Filename, rec.Against = d.Title[0], d.Title[1]
 		} else {
 			rec.Role = source.Primary.String()
 		}
 		in, del := d.Counts()
 		rec.Insertions, rec.Deletions, rec.IsNew = &in, &del, d.IsNew
-		shift := 0
+		shift := 0 // how many lines earlier hunks have added
 		for _, r := range d.Runs {
 			rec.Hunks = append(rec.Hunks, hunkRecord{
 				OldStart: r.From + 1,
@@ -151,12 +149,13 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 	return list
 }
 
-// Effects returns the effects of each override file, in source order, and the engine's refusals
-// according to diags. Refused items without any other effect come last.
+// Effects returns the effects of each override file in source order. The errors in diags mark items that the
+// engine refuses; refused items without any other effect come last.
 func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
-	eachEffect(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Effect) {
-		if did == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
+	eachEffect(m, func(f *source.File, e *merge.MergedItem, kind effect.Kind, x *Effect) {
+		// Only a replacement that is still in effect can drop parts; of several blocks, the first lists all.
+		if kind == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
 			x.Drops = wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item))
 		}
 		if len(x.Drops) > 0 {
@@ -167,11 +166,12 @@ func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect 
 	for _, list := range effects {
 		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	}
-	refuse(m, effects, diags)
+	markRefused(m, effects, diags)
 	return effects
 }
 
-// EffectCounts returns totals of Effects by verb, which takes far less memory.
+// EffectCounts returns how many effects of each verb Effects would return for each file. It keeps none of the
+// effects, so it takes far less memory.
 func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[effect.Verb]int {
 	counts := map[*source.File]map[effect.Verb]int{}
 	count := func(f *source.File, x *Effect) {
@@ -180,7 +180,7 @@ func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[e
 		}
 		counts[f][x.Verb]++
 	}
-	if !diags.HasErrors() {
+	if !diags.HasErrors() { // nothing is refused, so each effect can be counted as it comes
 		eachEffect(m, func(f *source.File, _ *merge.MergedItem, _ effect.Kind, x *Effect) { count(f, x) })
 		return counts
 	}
@@ -192,7 +192,7 @@ func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[e
 	return counts
 }
 
-// EffectTotals words how many effects of each verb there are.
+// EffectTotals words how many effects of each verb there are: "overrides 2, adds 1".
 func EffectTotals(counts map[effect.Verb]int) string {
 	var words []string
 	for _, verb := range effect.Verbs {
@@ -204,7 +204,7 @@ func EffectTotals(counts map[effect.Verb]int) string {
 }
 
 // eachEffect calls visit for each effect of an override, with the override's file, the merged item that it
-// affects, the kind of effect, and the effect itself, whose Drops are still empty.
+// affects, the kind of effect, and the effect itself, without Drops.
 func eachEffect(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Kind, *Effect)) {
 	hidden := hiddenBy(m)
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -229,7 +229,8 @@ func eachEffect(m *merge.Module, visit func(*source.File, *merge.MergedItem, eff
 	})
 }
 
-// hiddenBy lists the items without effect because of an item, if they have no successor.
+// hiddenBy returns, for each item that takes precedence over others, the items that have no effect because of
+// it. Blocks that are merged item by item are left out.
 func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	hidden := map[source.Item][]source.Item{}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
@@ -242,14 +243,15 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	return hidden
 }
 
-// refuse marks items that the engine refuses. Items without an entry yet get one.
-func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
+// markRefused marks the effects of those items of override files that errors in diags are about. An item
+// without an effect gets one. It changes the lists in effects.
+func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		return
 	}
 	byItem := map[source.Item]*Effect{}
 	for _, list := range effects {
-		for _, e := range slices.Backward(list) {
+		for _, e := range slices.Backward(list) { // the first of several effects wins
 			byItem[e.Item] = e
 		}
 	}
@@ -276,7 +278,7 @@ func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagn
 	}
 }
 
-// innermost is the effect of an item, or of the smallest item around it that has one; or nil.
+// innermost returns the effect of an item, or of the smallest block around it that has one; nil if none has.
 func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
 	for it != nil {
 		if e := effects[it]; e != nil {
@@ -291,7 +293,7 @@ func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
 	return nil
 }
 
-// nameOf is the name of an item without an address.
+// nameOf returns how a report names a refused item that has no address: its type and labels, or its name.
 func nameOf(it source.Item) string {
 	switch it := it.(type) {
 	case *source.Block:
@@ -302,9 +304,9 @@ func nameOf(it source.Item) string {
 	return ""
 }
 
-// effectOf returns the effect of the i-th outcome of an entry; nil for items of primary
-// files, for blocks whose items have effects of their own, and for all but the first of
-// blocks that come together.
+// effectOf returns the effect of the i-th outcome of e. It returns nil for items of primary files, for blocks
+// whose items have effects of their own, and for all but the first of several blocks that were applied
+// together. hidden is the result of hiddenBy.
 func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Effect {
@@ -328,15 +330,15 @@ func effectOf(
 			entry.Verb, entry.Note = effect.HasNoEffect, wording.WhyIdle(o)
 			return entry
 		}
-		if m.IsPartOfAddition(o.Item) {
+		if m.IsPartOfAddition(o.Item) { // the added block has the effect
 			return nil
 		}
 		if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden[o.Item]) > 0 {
 			entry.Verb = effect.Replaces
 		}
-		entry.Note = hiding(hidden[o.Item])
+		entry.Note = hiddenNote(hidden[o.Item])
 	case effect.Replaced:
-		entry.replace(e, i, hidden[o.Item])
+		entry.describeReplacement(e, i, hidden[o.Item])
 	case effect.Ignored:
 		entry.Note = wording.WhyIdle(o)
 	case effect.Undecided:
@@ -344,6 +346,7 @@ func effectOf(
 	case effect.Refused:
 		entry.Note = "not allowed in an override file"
 	}
+	// Another item took the effect away: add which.
 	if o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared {
 		by := wording.Place(o.By)
 		if o.By.Called() != o.Item.Called() && o.By.Within() != nil {
@@ -365,15 +368,17 @@ func IsContinued(outcomes []merge.Outcome, i int) bool {
 		merge.ShareOrigin(before.Item, o.Item)
 }
 
-// replace refines the effect of the i-th item of an entry on the earlier items.
-func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
+// describeReplacement sets the verb and the note of an effect that replaces earlier items: it repeats,
+// overrides or replaces them. The effect is that of the i-th outcome of e; hidden are other items over which
+// it takes precedence.
+func (f *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := f.Item.(*source.Attr)
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(e, e.Outcomes(), i, earlier):
 		f.Verb, f.Note = effect.Repeats, "same as "+wording.Place(earlier[0])
 	case isAttr:
-		f.Verb, f.Note = effect.Overrides, hiding(hidden)
+		f.Verb, f.Note = effect.Overrides, hiddenNote(hidden)
 	default:
 		f.Verb, earlier = effect.Replaces, append(earlier, hidden...)
 		if f.Note = wording.CountOf(earlier); slices.Contains(e.Live, f.Item) {
@@ -382,8 +387,8 @@ func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	}
 }
 
-// hiding words the items that have no effect because of another one.
-func hiding(hidden []source.Item) string {
+// hiddenNote words the items over which another one takes precedence; "" for none.
+func hiddenNote(hidden []source.Item) string {
 	if len(hidden) == 0 {
 		return ""
 	}

@@ -71,10 +71,11 @@ type suppressionRecord struct {
 	Reason string      `json:"reason,omitempty"` // the text of the comment behind the rules
 }
 
-// Count returns how many findings a record represents.
+// Count returns how many findings a record represents: more than one if it stands for unlisted ones.
 func (f *FindingRecord) Count() int { return max(1, f.more) }
 
-// sectionOf is the anchor of the section of a rule of the merge.
+// sectionOf returns the anchor of the section of the docs about a rule of the merge. path is the rule's:
+// "resource/lifecycle".
 func sectionOf(path string) string {
 	block, inner, _ := strings.Cut(path, "/")
 	inner, _, _ = strings.Cut(inner, "/")
@@ -92,7 +93,7 @@ func sectionOf(path string) string {
 	return block
 }
 
-// plainText describes the finding without values.
+// plainText describes the finding without quoting values of the configuration.
 func (f *FindingRecord) plainText() string { return cmp.Or(f.plain, f.Summary) }
 
 // Level is the severity of a finding.
@@ -101,8 +102,8 @@ func (f *FindingRecord) Level() check.Severity {
 	return s
 }
 
-// Findings records the findings of a module. dir is the path of its directory from the working
-// directory, with slashes. Of many similar findings it records some, and the number of the rest.
+// Findings returns the records of a module's findings. dir is the path of its directory from the working
+// directory, with slashes. Of many similar findings it lists some, and a record for the rest.
 func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord {
 	found = check.Bounded(found)
 	if len(found) == 0 {
@@ -116,7 +117,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		}
 		return paths[name]
 	}
-	for i, f := range check.Terse(found) {
+	for i, f := range check.Terse(found) { // f may have a shorter message than found[i]
 		if i == 0 || f.Rule != found[i-1].Rule {
 			url = RuleURL(f.Rule.ID)
 		}
@@ -153,7 +154,8 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 	return list
 }
 
-// FindingHistories records the histories of the names that findings are about, each once.
+// FindingHistories returns the histories of the names that findings are about, each once. dir is the
+// directory of the module.
 func FindingHistories(m *merge.Module, dir string, found []check.Finding) (list []HistoryRecord) {
 	redact := wording.NewRedactor(m.Source, false)
 	known := map[*merge.MergedItem]bool{}
@@ -169,8 +171,8 @@ func FindingHistories(m *merge.Module, dir string, found []check.Finding) (list 
 	return list
 }
 
-// pathOf returns how a file is reached from where the program runs. The path of an overlay
-// does not depend on dir.
+// pathOf returns the path of a module's file from the working directory. The name of an overlay already is
+// such a path.
 func pathOf(m *load.Module, dir, name string) string {
 	if file := m.File(name); file != nil && file.Overlay {
 		return filepath.ToSlash(name)
@@ -178,13 +180,14 @@ func pathOf(m *load.Module, dir, name string) string {
 	return joinSlashed(dir, name, isWindows)
 }
 
-// A findingsScreen writes findings on a terminal, below the name of the file that they are in.
+// A findingsScreen writes findings on a terminal, grouped below the names of their files.
 type findingsScreen struct {
 	file   string         // the current one
-	number int            // columns that LINE:COLUMN takes in it
-	widths map[string]int // of LINE:COLUMN, by file
+	number int            // columns for LINE:COLUMN in that file
+	widths map[string]int // columns for LINE:COLUMN, by file
 }
 
+// newFindingsScreen measures the locations of all findings, so that the messages in one file align.
 func newFindingsScreen(r *Report) *findingsScreen {
 	s := &findingsScreen{widths: map[string]int{}}
 	for i := range r.Findings {
@@ -194,13 +197,13 @@ func newFindingsScreen(r *Report) *findingsScreen {
 	return s
 }
 
-// lineAndColumn is empty for a file as a whole.
+// lineAndColumn returns LINE:COLUMN of a finding; "" for a finding about a whole file.
 func lineAndColumn(f *FindingRecord) string {
 	return strings.TrimPrefix(FullPlace("", f.Range.Start), ":")
 }
 
-// write writes a finding: a line with the location, the severity and the rule, the message, and the
-// source line with a mark below the meant part.
+// write writes a finding: the file's name if it is another one than before, then the location, the severity
+// and the rule, the message, and the source line with a mark below the range.
 func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	if s.file != "" {
 		out.WriteString("\n")
@@ -216,7 +219,8 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 	writeRest(out, f, to, indent)
 }
 
-// writeHead writes the location, the severity and the rule, on as many lines as it takes.
+// writeHead writes the location, the severity and the rule of a finding, on further lines if they don't fit
+// on one. indent starts these lines.
 func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
 	place := lineAndColumn(f)
 	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))
@@ -237,7 +241,7 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	out.WriteString("\n")
 }
 
-// writeSource writes the source line of a warning or an error.
+// writeSource writes the source line of a warning or an error. For a notice it writes nothing.
 func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	if f.source == nil || f.Level() == check.Notice {
 		return
@@ -257,7 +261,7 @@ func (r *Report) Ignored() string {
 	return IgnoredText(all, rulesOf(r.Suppressed))
 }
 
-// rulesOf totals findings by rule.
+// rulesOf counts findings by rule.
 func rulesOf(list []FindingRecord) map[string]int {
 	rules := map[string]int{}
 	for i := range list {
@@ -266,8 +270,8 @@ func rulesOf(list []FindingRecord) map[string]int {
 	return rules
 }
 
-// IgnoredText reports that comments silence findings of some rules, and their total number if that
-// is larger; empty if none.
+// IgnoredText words how many findings comments silence; "" for none. rules counts the listed ones by rule;
+// all is the total, if that is larger.
 func IgnoredText(all int, rules map[string]int) string {
 	known := 0
 	var parts []string
@@ -285,7 +289,7 @@ func IgnoredText(all int, rules map[string]int) string {
 	return text
 }
 
-// Suppress records warnings about a module that comments silence.
+// Suppress adds warnings about module m that comments silence to the report.
 func (r *Report) Suppress(m *load.Module, ignored []check.Suppression) {
 	var list []check.Finding
 	for i := range ignored {
@@ -295,35 +299,37 @@ func (r *Report) Suppress(m *load.Module, ignored []check.Suppression) {
 	r.Suppressed = append(r.Suppressed, Findings(m, dir, list)...)
 }
 
-// A silencedFile holds the findings that comments of one file silence.
+// A silencedFile holds the findings that comments of one file silence, and the first of these comments.
 type silencedFile struct {
 	first *suppressionRecord
 	list  []FindingRecord
 }
 
-// silencedFiles are the files whose comments silence findings.
+// silencedFiles groups silenced findings by the file whose comments silence them, and finds the first such
+// comment of each file.
 func (r *Report) silencedFiles() (files []*silencedFile) {
-	at := map[string]*silencedFile{}
+	byPath := map[string]*silencedFile{}
 	for _, f := range r.Suppressed {
 		by := f.Suppression
 		if by == nil {
 			continue // one that represents others of its file
 		}
-		in := at[by.Path]
-		if in == nil {
-			in = &silencedFile{first: by}
-			at[by.Path] = in
-			files = append(files, in)
+		file := byPath[by.Path]
+		if file == nil {
+			file = &silencedFile{first: by}
+			byPath[by.Path] = file
+			files = append(files, file)
 		}
-		if by.Range.Start.Byte < in.first.Range.Start.Byte {
-			in.first = by
+		if by.Range.Start.Byte < file.first.Range.Start.Byte {
+			file.first = by
 		}
-		in.list = append(in.list, f)
+		file.list = append(file.list, f)
 	}
 	return files
 }
 
-// SilencedBy names the comment that silences a finding, and its text; empty if there is none.
+// SilencedBy words which comment silences a finding, with its reason: "ignored at a.tf:3:1: REASON"; "" if
+// none does.
 func SilencedBy(f *FindingRecord) string {
 	by := f.Suppression
 	if by == nil {
@@ -344,14 +350,14 @@ type FixRecord struct {
 	Quotes bool
 }
 
-// A fixEdit exchanges a stretch of a file for a text. Its columns are in code points.
+// A fixEdit replaces a part of a file by Text. Columns are in code points.
 type fixEdit struct {
 	Path       string
 	Start, End PosRecord
 	Text       string
 }
 
-// FixEdits computes the positions of a file's edits.
+// FixEdits converts edits of a file, which have byte offsets, to lines and columns. text is the file.
 func FixEdits(path string, text []byte, edits []textedit.Edit) (list []fixEdit) {
 	starts := textedit.LineStarts(text)
 	at := func(offset int) PosRecord {

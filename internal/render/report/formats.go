@@ -66,8 +66,8 @@ func FormatNames() (names []string) {
 
 // Findings as text for people, and the common parts of other formats.
 
-// writeFindings writes findings for people: on a terminal below the name of each file, with source
-// lines, and anywhere else a line for each. Totals end the report.
+// writeFindings writes findings for people: on a terminal grouped by file, with source lines; otherwise one
+// line for each. Totals end the report.
 func writeFindings(out *bytes.Buffer, r *Report, o FormatOptions) {
 	write := writeLine
 	if o.Screen.IsTerminal {
@@ -86,8 +86,8 @@ func writeFindings(out *bytes.Buffer, r *Report, o FormatOptions) {
 	}
 }
 
-// writeLine writes PATH:LINE:COLUMN: SEVERITY: MESSAGE [RULE], and an indented line for each
-// further range that the finding is about. Whole files have neither line nor column.
+// writeLine writes a finding as PATH:LINE:COLUMN: SEVERITY: MESSAGE [RULE], and an indented line for each
+// further range that it is about. A finding about a whole file has neither line nor column.
 func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	place := FullPlace(f.Path, f.Range.Start)
 	severity := f.Level().String()
@@ -98,10 +98,11 @@ func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	writeRest(out, f, to, "    ")
 }
 
-// writeRest writes further ranges that a finding is about, and why it isn't fixed.
+// writeRest writes what follows a finding: further ranges that it is about, unless its message names them,
+// and why it isn't fixed.
 func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
 	for _, related := range f.Related {
-		if !names(f.Message, related) {
+		if !isNamedIn(f.Message, related) {
 			fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+relatedText(related), indent+screen.Hang))
 		}
 	}
@@ -110,18 +111,18 @@ func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent 
 	}
 }
 
-// names reports whether a message itself names a further range, as FILE:LINE.
-func names(message string, related relatedRecord) bool {
+// isNamedIn reports whether a message already names a further range, as FILE:LINE.
+func isNamedIn(message string, related relatedRecord) bool {
 	at := hcl.Range{Filename: path.Base(related.Range.Filename), Start: hcl.Pos{Line: related.Range.Start.Line}}
 	for _, rest := range strings.Split(message, diag.Place(at))[1:] {
-		if rest == "" || rest[0] < '0' || rest[0] > '9' {
+		if rest == "" || rest[0] < '0' || rest[0] > '9' { // else the line number goes on: a.tf:1 in a.tf:12
 			return true
 		}
 	}
 	return false
 }
 
-// colorOf is what colours the name of a severity.
+// colorOf returns the function that colours a severity.
 func colorOf(s check.Severity, colors screen.Palette) func(string) string {
 	switch s {
 	case check.Error:
@@ -132,7 +133,7 @@ func colorOf(s check.Severity, colors screen.Palette) func(string) string {
 	return colors.Dim
 }
 
-// FullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.
+// FullPlace returns PATH:LINE:COLUMN; PATH alone for line 0, which stands for a whole file.
 func FullPlace(path string, at PosRecord) string {
 	if at.Line == 0 {
 		return diag.Escape(path)
@@ -140,16 +141,18 @@ func FullPlace(path string, at PosRecord) string {
 	return fmt.Sprintf("%s:%d:%d", diag.Escape(path), at.Line, at.Column)
 }
 
+// relatedText words a further range of a finding: "NOTE: PATH:LINE:COLUMN".
 func relatedText(r relatedRecord) string {
 	return safetext.OneLine(r.Note) + ": " + FullPlace(r.Range.Filename, r.Range.Start)
 }
 
 // The JSON of formats.
 
-// object is a JSON object of names and values in turn, without members for absent arrays.
+// object returns a JSON object. members are names and values in turn; a member whose value is a nil array is
+// omitted.
 func object(members ...any) *jsontree.Object { return add(&jsontree.Object{}, members...) }
 
-// add adds members to an object, as object does, and returns it.
+// add adds members to an object, given as for object, and returns the object.
 func add(to *jsontree.Object, members ...any) *jsontree.Object {
 	for i := 0; i < len(members); i += 2 {
 		name := members[i].(string)
@@ -168,15 +171,15 @@ func add(to *jsontree.Object, members ...any) *jsontree.Object {
 	return to
 }
 
-// array is a JSON array with a value for each element of a list; absent if there are none.
-func array[T any](list []T, of func(T) *jsontree.Object) (made jsontree.Array) {
+// array converts each element of a list to a JSON object; it returns nil for an empty list.
+func array[T any](list []T, convert func(T) *jsontree.Object) (converted jsontree.Array) {
 	for _, element := range list {
-		made = append(made, of(element))
+		converted = append(converted, convert(element))
 	}
-	return made
+	return converted
 }
 
-// writeNode writes JSON with escapes for everything that a terminal or a pipeline would act on.
+// writeNode writes JSON in which everything that a terminal or a pipeline would act on is escaped.
 func writeNode(out *bytes.Buffer, n jsontree.Node) {
 	var text bytes.Buffer
 	_ = jsontree.Write(&text, n) // first as a whole, because EscapedJSON must not get half a value; a buffer can't fail
@@ -195,9 +198,8 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes workflow commands. GitHub shows those for findings beside their lines. It shows those about the
-// whole run, such as how many findings comments silence, with the run. They contain names of arguments and keys, but no
-// values.
+// writeGitHub writes workflow commands, which make GitHub show findings at their lines, and notices about the
+// whole run. They quote names of arguments and keys, but no values: logs may be public.
 func writeGitHub(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	notices := [][2]string{{"tofumerge", r.Ignored()}, {"settings", r.LeftOut()}, {"engine", AssumedText(r.AssumedEngines())}}
 	for _, text := range r.Notes {
@@ -214,8 +216,8 @@ func writeGitHub(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	}
 }
 
-// githubProperties describes the location of a finding. Columns are for ranges in one line only:
-// GitHub refuses them elsewhere.
+// githubProperties returns the properties of a workflow command: the location and the title. It gives columns
+// only for a range within one line: GitHub refuses them elsewhere.
 func githubProperties(f *FindingRecord) string {
 	var out strings.Builder
 	out.WriteString("file=" + githubProperty.Replace(safetext.LoggedName(f.Path)))
@@ -229,6 +231,8 @@ func githubProperties(f *FindingRecord) string {
 	return out.String() + ",title=" + githubProperty.Replace(f.Rule)
 }
 
+// githubMessage returns what GitHub shows for a finding: the message without values, the address, and the
+// link to the rule.
 func githubMessage(f *FindingRecord) string {
 	text := safetext.OneLine(f.plainText())
 	if f.Address != "" {
@@ -240,11 +244,11 @@ func githubMessage(f *FindingRecord) string {
 // The code quality report of GitLab,
 // https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
 
-// writeGitLab writes the findings as GitLab shows them in a merge request. No value of
-// the configuration is in it.
+// writeGitLab writes the report that makes GitLab show findings in a merge request. It quotes no value of the
+// configuration.
 func writeGitLab(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	issues := jsontree.Array{}
-	seen, asides := map[string]int{}, map[string]string{} // by module
+	seen, asides := map[string]int{}, map[string]string{} // fingerprints so far; remarks by module
 	for i := range r.Modules {
 		if m := &r.Modules[i]; m.Assumed != "" {
 			asides[m.Directory] = " (" + assumedText([]string{m.Engine}) + ")"
@@ -252,7 +256,7 @@ func writeGitLab(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		mark := fingerprint(f) // GitLab shows one issue of each
+		mark := fingerprint(f) // must be unique: GitLab shows one issue of each
 		if seen[mark]++; seen[mark] > 1 {
 			mark = fmt.Sprintf("%s-%d", mark, seen[mark])
 		}
@@ -270,8 +274,8 @@ func writeGitLab(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	writeNode(out, issues)
 }
 
-// gitlabIssue returns one issue of the report. GitLab requires a line and a relative path without "./"; an
-// issue about a whole file is at its first line.
+// gitlabIssue returns one issue of the report; mark is its fingerprint. GitLab requires a line and a relative
+// path without "./", so an issue about a whole file is at its first line.
 func gitlabIssue(text, rule, mark string, severity check.Severity, file string, at RangeRecord) *jsontree.Object {
 	lines := object("begin", max(1, at.Start.Line))
 	if at.End.Line > at.Start.Line {
@@ -329,9 +333,9 @@ type junitOutcome struct {
 	Text    string `xml:",cdata"`
 }
 
-// writeJUnit writes a suite for each module, in which each finding is a test: one that failed if the
-// finding makes the run fail, one that was skipped if a comment silences it, and otherwise one that
-// passed, with the finding as its output. A module without findings has one test, which passed.
+// writeJUnit writes a suite for each module with a test for each finding: a failed one if the finding makes
+// the run fail, a skipped one if a comment silences it, otherwise a passed one with the finding as its
+// output. A module with nothing but silenced findings, or none, gets one more test, which passes.
 func writeJUnit(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	all := struct {
 		XMLName xml.Name `xml:"testsuites"`
@@ -348,23 +352,23 @@ func writeJUnit(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	out.WriteString(xml.Header + safetext.WithReferences(string(text)) + "\n")
 }
 
-// add adds a test that passes unless the caller sets its outcome. The result is valid until the next call.
+// add adds a test, which passes unless the caller sets its outcome. The pointer is valid until the next call.
 func (s *junitSuite) add(name string) *junitCase {
 	s.Tests++
 	s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: name})
 	return &s.Cases[len(s.Cases)-1]
 }
 
-// junitSuites are the suites with findings, in the order of the report's modules: unreadable
-// directories may have findings without being modules.
+// junitSuites returns the suites with a test for each finding: first those of the report's modules, then
+// those of directories that couldn't be read, which have findings but aren't modules.
 func junitSuites(r *Report) (suites []*junitSuite) {
-	of := map[string]*junitSuite{}
+	byDir := map[string]*junitSuite{}
 	suiteOf := func(dir string) *junitSuite {
-		if of[dir] == nil {
-			of[dir] = &junitSuite{Name: safetext.ExactName(dir)}
-			suites = append(suites, of[dir])
+		if byDir[dir] == nil {
+			byDir[dir] = &junitSuite{Name: safetext.ExactName(dir)}
+			suites = append(suites, byDir[dir])
 		}
-		return of[dir]
+		return byDir[dir]
 	}
 	for _, m := range r.Modules {
 		suite := suiteOf(m.Directory)
@@ -392,7 +396,7 @@ func junitSuites(r *Report) (suites []*junitSuite) {
 	return suites
 }
 
-// caseName is the name of a finding's test.
+// caseName returns the name of the test for a finding: RULE at PATH:LINE.
 func caseName(f *FindingRecord) string {
 	name := f.Rule + " at " + diag.Escape(f.Path)
 	if f.Range.Start.Line > 0 {
@@ -401,7 +405,7 @@ func caseName(f *FindingRecord) string {
 	return name
 }
 
-// caseText is the text of a finding's test.
+// caseText returns what the test for a finding prints: the message, further ranges, and the link to the rule.
 func caseText(f *FindingRecord) string {
 	text := []string{safetext.Printable(f.Message)}
 	for _, related := range f.Related {
@@ -413,11 +417,11 @@ func caseText(f *FindingRecord) string {
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/: the parts of it
 // that are written.
 
-// fingerprintName names the way in which fingerprint works.
+// fingerprintName names the algorithm of fingerprint. Another algorithm needs another name.
 const fingerprintName = "tofumerge/v2"
 
-// writeSARIF writes the findings as a SARIF 2.1.0 log of one run. Names of arguments and
-// keys are in it, and no value.
+// writeSARIF writes the findings as a SARIF 2.1.0 log of one run. It quotes names of arguments and keys, but
+// no values.
 func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 	rules := array(check.Rules, func(rule *check.Rule) *jsontree.Object { return sarifRule(rule, o.Page) })
 	driver := object("name", "tofumerge")
@@ -425,9 +429,9 @@ func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 		add(driver, "version", o.Version)
 	}
 	run := object("tool", object("driver", add(driver, "informationUri", home, "rules", rules)))
-	said := slices.DeleteFunc(append([]string{AssumedText(r.AssumedEngines())}, r.Notes...), func(text string) bool { return text == "" })
-	if len(said) > 0 { // about the run as a whole
-		notes := array(said, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
+	runNotes := slices.DeleteFunc(append([]string{AssumedText(r.AssumedEngines())}, r.Notes...), func(text string) bool { return text == "" })
+	if len(runNotes) > 0 { // about the run as a whole
+		notes := array(runNotes, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
 		add(run, "invocations", jsontree.Array{object("executionSuccessful", true, "toolConfigurationNotifications", notes)})
 	}
 	results, seen := jsontree.Array{}, map[string]int{}
@@ -452,10 +456,11 @@ func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 	writeNode(out, object("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", jsontree.Array{run}))
 }
 
+// sarifText returns the object with which SARIF represents a message.
 func sarifText(text string) *jsontree.Object { return object("text", text) }
 
-// sarifRule describes a rule for the list of rules in a run. With pageOf, its help contains the whole page
-// of the rule.
+// sarifRule describes a rule for the list of rules in a run. If pageOf isn't nil, the rule's help contains
+// its whole page.
 func sarifRule(rule *check.Rule, pageOf func(id string) []byte) *jsontree.Object {
 	page := RuleURL(rule.ID)
 	help := sarifText(rule.Why + " See " + page) // GitHub wants it
@@ -474,8 +479,8 @@ func sarifRule(rule *check.Rule, pageOf func(id string) []byte) *jsontree.Object
 
 var sarifLevels = map[check.Severity]string{check.Error: "error", check.Warning: "warning", check.Notice: "note"}
 
-// sarifResult returns a finding as SARIF. Its text has no values, because results are stored elsewhere.
-// mark is its fingerprint, by which consumers know it again when lines move.
+// sarifResult returns a finding as SARIF. Its text quotes no values, because results are stored elsewhere.
+// mark is its fingerprint, by which consumers recognize it when lines move.
 func sarifResult(f *FindingRecord, mark string) *jsontree.Object {
 	place := sarifPlace(f.Path, f.Range)
 	if f.Address != "" {
@@ -496,19 +501,20 @@ func sarifResult(f *FindingRecord, mark string) *jsontree.Object {
 	)
 }
 
-// sarifSuppression returns the comment that silences a finding. A record that represents several findings
-// has no comment of its own.
+// sarifSuppression returns the comment that silences a finding, with its reason. A record that represents
+// several findings has no comment of its own, so it gets no location.
 func sarifSuppression(f *FindingRecord) *jsontree.Object {
-	made := object("kind", "inSource")
+	suppression := object("kind", "inSource")
 	if by := f.Suppression; by != nil {
 		if by.Reason != "" {
-			add(made, "justification", safetext.Printable(by.Reason))
+			add(suppression, "justification", safetext.Printable(by.Reason))
 		}
-		add(made, "location", sarifPlace(by.Path, by.Range))
+		add(suppression, "location", sarifPlace(by.Path, by.Range))
 	}
-	return made
+	return suppression
 }
 
+// sarifPlace returns a location in a file; without a region for a whole file.
 func sarifPlace(path string, r RangeRecord) *jsontree.Object {
 	place := object("artifactLocation", sarifFile(path))
 	if r.Start.Line > 0 {
@@ -517,24 +523,27 @@ func sarifPlace(path string, r RangeRecord) *jsontree.Object {
 	return object("physicalLocation", place)
 }
 
+// sarifFile returns a reference to a file.
 func sarifFile(path string) *jsontree.Object { return object("uri", uriOf(path, isWindows)) }
 
+// sarifRegion returns a range of lines and columns. A start without a column stands for a whole line.
 func sarifRegion(start, end PosRecord) *jsontree.Object {
 	region := object("startLine", start.Line)
 	if start.Column > 0 {
-		add(region, "startColumn", start.Column, "endLine", end.Line, "endColumn", end.Column) // of the first character behind it
+		add(region, "startColumn", start.Column, "endLine", end.Line, "endColumn", end.Column) // exclusive
 	}
 	return region
 }
 
-// sarifFixes is what would fix a finding, unless it writes values: those are in no log.
+// sarifFixes returns the fix for a finding. It is nil if there is none, or if it would write values of the
+// configuration into the log.
 func sarifFixes(f *FindingRecord) jsontree.Array {
 	if f.Fix == nil || f.Fix.Quotes {
 		return nil
 	}
 	var changes jsontree.Array
 	for edits := f.Fix.Edits; len(edits) > 0; {
-		n := 1
+		n := 1 // how many edits are of the same file
 		for n < len(edits) && edits[n].Path == edits[0].Path {
 			n++
 		}
@@ -550,9 +559,8 @@ func sarifFixes(f *FindingRecord) jsontree.Array {
 	return jsontree.Array{object("description", sarifText(f.Fix.Text), "artifactChanges", changes)}
 }
 
-// fingerprint distinguishes a finding from most others, and stays the same when the lines
-// around it move. It is made of nothing that holds a value, since short values
-// could be guessed from it.
+// fingerprint identifies a finding across runs: it stays the same when the lines around it move. It isn't
+// derived from any value of the configuration, since short values could be guessed from it.
 func fingerprint(f *FindingRecord) string {
 	text := cmp.Or(check.KeyText(f.text), f.Summary)
 	if f.more > 0 {
@@ -564,8 +572,8 @@ func fingerprint(f *FindingRecord) string {
 
 const isWindows = runtime.GOOS == "windows"
 
-// joinSlashed is path.Join for a path of files, which on Windows may begin with two slashes: a
-// share's (//server/share) or an extended path's (//?/C:/).
+// joinSlashed joins a directory and a name, with slashes. On Windows, unlike path.Join, it keeps two slashes
+// at the start: those of a share (//server/share) or an extended path (//?/C:/).
 func joinSlashed(dir, name string, isWindows bool) string {
 	joined := path.Join(dir, name)
 	if isWindows && strings.HasPrefix(dir, "//") && !strings.HasPrefix(dir, "///") {
@@ -574,8 +582,8 @@ func joinSlashed(dir, name string, isWindows bool) string {
 	return joined
 }
 
-// uriOf is a reference to a file whose path has slashes: relative, unless the path is
-// absolute (RFC 8089, with the forms of its appendix E for Windows).
+// uriOf returns the URI of a file: a relative reference, unless the path is absolute (RFC 8089, with the
+// forms of its appendix E for Windows). path has slashes.
 func uriOf(path string, isWindows bool) string {
 	u := url.URL{Path: path}
 	if isWindows {

@@ -24,21 +24,22 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// InEffectAt words the effective items of a target: words that continue its address, and behind
-// them the text of its value, if that is shown, with at most maxLines lines.
+// InEffectAt returns the headline of a target, to print after its address: words such as ": 2 ingress
+// blocks", " is dropped" or " = ", and after " = " the value, at most maxLines lines of it. value is "" if
+// words say it all.
 func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
-		return absence(target.Item.Outcomes()), ""
+		return ineffectiveWords(target.Item.Outcomes()), ""
 	}
 	a, ok := items[0].(*source.Attr)
 	switch {
-	case !ok && target.Item.Inner() != nil && target.IsWhole():
+	case !ok && target.Item.Inner() != nil && target.IsWhole(): // a merged block: its names are listed instead
 		return "", ""
 	case !ok:
 		return ": " + blocksNoun(items), ""
 	case len(items) > 1:
-		return fmt.Sprintf(" is set in %d %s", len(items), holders(items)), ""
+		return fmt.Sprintf(" is set in %d %s", len(items), containerNoun(items)), ""
 	case r.Hides(a):
 		return " = " + r.Value(a), ""
 	}
@@ -49,8 +50,9 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	return " = ", firstLines(textedit.Relocate(text, indentOf(a), "", "\n"), maxLines)
 }
 
-// absence words why nothing is effective, in the words of the steps.
-func absence(steps []merge.Outcome) string {
+// ineffectiveWords words why nothing of a name is in effect: " is refused", " is dropped", " has no effect".
+// steps are its outcomes.
+func ineffectiveWords(steps []merge.Outcome) string {
 	words := " has no effect"
 	for _, o := range steps {
 		switch {
@@ -65,17 +67,18 @@ func absence(steps []merge.Outcome) string {
 	return words
 }
 
-// firstLines are so many lines of a text at most, and how many more there are.
-func firstLines(text string, most int) string {
+// firstLines returns at most maxLines lines of a text, in printable form, and then how many more there are.
+func firstLines(text string, maxLines int) string {
 	lines := strings.SplitAfter(text, "\n")
-	if more := len(lines) - most; more > 0 {
-		lines = append(lines[:most], fmt.Sprintf("… %d more lines", more))
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
 	}
 	return safetext.Printable(strings.Join(lines, ""))
 }
 
-// holders are what several arguments of one name are in.
-func holders(items []source.Item) string {
+// containerNoun returns the noun for what several arguments of one name are in: "blocks" if they are in
+// different ones, else "elements".
+func containerNoun(items []source.Item) string {
 	isElsewhere := func(it source.Item) bool { return it.Within() != items[0].Within() }
 	if slices.ContainsFunc(items, isElsewhere) {
 		return "blocks"
@@ -83,7 +86,8 @@ func holders(items []source.Item) string {
 	return "elements"
 }
 
-// blocksNoun words how many blocks of each type there are.
+// blocksNoun words how many blocks there are, by the name of the first item: "1 lifecycle block", "2 ingress
+// blocks".
 func blocksNoun(items []source.Item) string {
 	if len(items) == 1 {
 		if b, ok := items[0].(*source.Block); ok {
@@ -94,7 +98,7 @@ func blocksNoun(items []source.Item) string {
 	return wording.Count(len(items), diag.Escape(items[0].Called())+" block")
 }
 
-// A HistoryRow is what became of one item of a history, in words.
+// A HistoryRow is one row of a history for people: what became of one item.
 type HistoryRow struct {
 	merge.Outcome
 	At    source.Item // the item of the outcome, or the target's part of it
@@ -106,7 +110,8 @@ type HistoryRow struct {
 	CauseName string
 }
 
-// CausedBy words what decided on a row; empty if the item itself did.
+// CausedBy words which item decided the outcome of a row, and where it is: "by b.tf:2"; "" if the item itself
+// did.
 func (row HistoryRow) CausedBy(r wording.Redactor) string {
 	switch {
 	case row.Cause == nil:
@@ -117,8 +122,8 @@ func (row HistoryRow) CausedBy(r wording.Redactor) string {
 	return "by " + r.Place(row.Cause)
 }
 
-// HistoryRows words the history of a target, what came last first, as far as its items matter: all locals blocks
-// of a module are one name. Without matters, all do.
+// HistoryRows returns the history of a target in rows, the last item first. If matters isn't nil, only items
+// for which it returns true get rows: all locals blocks of a module, for example, are one name.
 func HistoryRows(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
 	effective := map[hcl.Range]bool{}
 	if target.Item.Inner() == nil {
@@ -140,8 +145,8 @@ func HistoryRows(r wording.Redactor, target address.Target, matters func(source.
 	return rows
 }
 
-// outcomesOf are the outcomes of a merged item. A block that is replaced with others has the successor
-// that its changes name.
+// outcomesOf returns the outcomes of a merged item. For a block that several blocks replace, By becomes the
+// successor that the list of changes names, so that both agree.
 func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	by := changes.Successors(r.Module, e)
 	if len(by) == 0 {
@@ -156,14 +161,14 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	return list
 }
 
-// historyRow words what became of an item, or of the target's part of it. A cause replaces the note about
-// the value: the item isn't in effect then.
+// historyRow returns the row of it, which is the item of the outcome o or the target's part of that item. If
+// another item decided, the row has that cause and no note about its value, which isn't in effect then.
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	switch {
 	case o.Status == effect.StatusMerged: // its items have rows of their own
 	case o.Status == effect.StatusEffective:
-		row.Value, row.Note = r.Value(it), noteOn(r, target, it)
+		row.Value, row.Note = r.Value(it), effectiveNote(r, target, it)
 	default:
 		row.Value = r.Earlier(it)
 	}
@@ -176,8 +181,9 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 	return row
 }
 
-// noteOn is what to add of an item in effect.
-func noteOn(r wording.Redactor, target address.Target, it source.Item) string {
+// effectiveNote returns what to add to an item in effect: what it drops of earlier values, or how its value
+// is printed if it was computed.
+func effectiveNote(r wording.Redactor, target address.Target, it source.Item) string {
 	e, note := target.Item, ""
 	if it == e.Live[0] {
 		switch it := it.(type) {
@@ -197,9 +203,9 @@ func noteOn(r wording.Redactor, target address.Target, it source.Item) string {
 	return note
 }
 
-// Text returns the text of a row's item if Value only describes it, as in "a 3-line object". That is the value of an
-// argument, or a whole block, without the indentation in the file. It is empty if Value already is the text, if the text
-// is hidden, and for a merged block, whose items have rows of their own.
+// Text returns the text of a row's item if Value only describes it, as in "a 3-line object": the value of an
+// argument, or a whole block, without the indentation in the file. It is "" if Value already is the text, if
+// the text is hidden, and for a merged block, whose items have rows of their own.
 func (row HistoryRow) Text(r wording.Redactor) string {
 	isHidden := r.Hides(row.At) || r.Redact && !row.Status.IsInEffect()
 	if row.Status == effect.StatusMerged || isHidden {
@@ -222,11 +228,12 @@ func (row HistoryRow) Text(r wording.Redactor) string {
 	return safetext.Printable(strings.TrimRight(atMargin, "\n"))
 }
 
+// indentOf returns the blanks before an item on its line.
 func indentOf(it source.Item) string {
 	return textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
 }
 
-// blockText is the text of a block without the values that are not to be shown.
+// blockText returns the text of a block, with a word in place of each sensitive value.
 func blockText(r wording.Redactor, b *source.Block) []byte {
 	at := b.Extent()
 	var edits []textedit.Edit
@@ -237,7 +244,8 @@ func blockText(r wording.Redactor, b *source.Block) []byte {
 	return textedit.Apply(text, 0, len(text), edits)
 }
 
-// History records the history of a target: the effective items, and the effect of each item.
+// History returns the record of a target's history: the effective items, and a step for each item that any
+// file has of it.
 func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	e := target.Item
 	rec := HistoryRecord{
@@ -247,7 +255,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		Effective:  []ItemRecord{},
 		Steps:      []StepRecord{},
 	}
-	note := func(it source.Item) {
+	note := func(it source.Item) { // for properties of the record that any of the items has
 		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"
 		}
@@ -273,10 +281,10 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 			})
 		}
 	}
-	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() {
+	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() { // a replacement may drop parts
 		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
 	}
-	if c := e.Computed(); c != nil && target.IsWhole() {
+	if c := e.Computed(); c != nil && target.IsWhole() { // the computation is the last step
 		rec.Steps = append(rec.Steps, StepRecord{
 			ItemRecord: rec.Effective[0],
 			Effect:     c.Effect.String(),
@@ -288,7 +296,8 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	return rec
 }
 
-// itemRecord records an item. Its value is left out if it is sensitive, or if isEarlier and Redact is set.
+// itemRecord returns the record of an item. It has no value if that is sensitive, or if isEarlier is set and
+// redact hides all earlier values.
 func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRecord {
 	rec := ItemRecord{Range: rangeRecord(source.Where(it))}
 	switch it := it.(type) {
@@ -302,8 +311,8 @@ func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRec
 	return rec
 }
 
-// Histories records the histories of targets, and for merged blocks also of their contents: of
-// items that overrides addressed, or with all of every item.
+// Histories yields the histories of targets and, for merged blocks, also of their contents: of items that
+// overrides addressed or, with all, of every item.
 func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) iter.Seq[HistoryRecord] {
 	return func(yield func(HistoryRecord) bool) {
 		for _, target := range targets {
@@ -318,25 +327,25 @@ func Histories(m *merge.Module, redact wording.Redactor, targets []address.Targe
 	}
 }
 
-// Overridden records the histories of all names that overrides addressed.
+// Overridden returns the histories of all names that overrides addressed.
 func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
 	list := []HistoryRecord{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		if e.IsOverridden() && e.Rule.Do != rules.Flatten {
+		if e.IsOverridden() && e.Rule.Do != rules.Flatten { // the block _ only holds names of the block around it
 			list = append(list, History(redact, address.Target{Address: own, Of: own, Item: e}))
 		}
 	})
 	return list
 }
 
-// EachIn visits the names that a merged block holds, at every depth. Without all it leaves
-// out those that no override addressed, and returns how many these are.
+// EachIn visits the names that a merged block holds, at every depth. Unless all is set, it visits only those
+// that overrides addressed, and returns the number of the others.
 func EachIn(m *merge.Module, target address.Target, all bool, visit func(address.Target)) (left int) {
 	if target.Item.Inner() == nil {
 		return 0
 	}
 	address.WalkIn(m, target.Of, target.Item.Inner(), func(own address.Address, e *merge.MergedItem) {
-		if e.Rule.Do == rules.Flatten || len(e.Steps) == 0 {
+		if e.Rule.Do == rules.Flatten || len(e.Steps) == 0 { // the block _, or a name without a history
 			return
 		}
 		if !all && !e.IsOverridden() {
@@ -348,16 +357,17 @@ func EachIn(m *merge.Module, target address.Target, all bool, visit func(address
 	return left
 }
 
-// A provenance describes by histories.
+// A provenance describes overrides in JSON output by the histories of names.
 type provenance struct {
 	redact    wording.Redactor
 	merged    *merge.Module
 	addresses map[*merge.MergedItem]address.Address
-	order     map[*merge.MergedItem]int
-	owners    map[*merge.MergedBody]*merge.MergedItem
+	order     map[*merge.MergedItem]int               // positions in the module, from 0
+	owners    map[*merge.MergedBody]*merge.MergedItem // the merged block that each body belongs to
 }
 
-// Provenance describes overrides in JSON by the histories of each block and of its contents.
+// Provenance returns a Describer that adds to each printed block the histories of the block and of its
+// contents.
 func Provenance(m *merge.Module, redact wording.Redactor) jsonout.Describer {
 	p := &provenance{
 		redact:    redact,
@@ -375,14 +385,15 @@ func Provenance(m *merge.Module, redact wording.Redactor) jsonout.Describer {
 	return p
 }
 
-// A provenanceRecord is the description of one body.
+// A provenanceRecord is what a JSON body has about its items.
 type provenanceRecord struct {
 	FormatVersion string          `json:"format_version"`
 	Engine        string          `json:"engine"`
 	Histories     []HistoryRecord `json:"histories"`
 }
 
-// About implements jsonout.Describer.
+// About implements jsonout.Describer. The history of the block itself goes into the first block in which its
+// content c is printed.
 func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if c == nil || b.Type == source.EscapeBlock {
 		return nil, added
@@ -399,8 +410,8 @@ func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw 
 	return p.record([]*merge.MergedItem{e})
 }
 
-// describedEntries lists the entries that a body describes: those printed in it, except for blocks
-// that describe themselves.
+// describedEntries returns the overridden items whose histories the block b holds: those printed in it, and
+// those that are printed nowhere. A merged block in effect describes itself, so it is left out.
 func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
 	for _, e := range c.ReportedIn(b) {
 		switch {
@@ -409,28 +420,28 @@ func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (lis
 		default:
 			list = append(list, e)
 			if e.Inner() != nil {
-				list = append(list, p.lost(e.Inner())...)
+				list = append(list, p.unprinted(e.Inner())...) // a block not in effect is printed nowhere
 			}
 		}
 	}
 	return list
 }
 
-// lost lists the items of a block that are not printed.
-func (p *provenance) lost(c *merge.MergedBody) (list []*merge.MergedItem) {
+// unprinted returns all items in a block that isn't printed, at every depth.
+func (p *provenance) unprinted(c *merge.MergedBody) (list []*merge.MergedItem) {
 	for _, e := range c.Items {
 		if e.Rule.Do != rules.Flatten {
 			list = append(list, e)
 		}
 		if e.Inner() != nil {
-			list = append(list, p.lost(e.Inner())...)
+			list = append(list, p.unprinted(e.Inner())...)
 		}
 	}
 	return list
 }
 
-// record returns the histories of entries as one JSON value, in the order of the module; nil for none. It
-// sorts entries in place.
+// record returns the histories of merged items as one JSON value, in the order of the module; nil for none.
+// It sorts entries in place.
 func (p *provenance) record(entries []*merge.MergedItem) jsontree.Raw {
 	if len(entries) == 0 {
 		return nil

@@ -147,13 +147,13 @@ type relatedRecord struct {
 	Range RangeRecord `json:"range"`
 }
 
-// New returns a report without findings, by the rules of an engine.
+// New returns a report without findings. e is the engine whose rules apply.
 func New(e engine.Release) *Report {
 	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Valid: true, Diagnostics: []DiagnosticRecord{}}
 }
 
-// Add adds diagnostics about a module. The totals include all of them; of many similar ones only
-// some are listed.
+// Add adds diagnostics about a module. The totals count all of them; of many similar ones only some are
+// listed.
 func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	errors := len(diag.Errors(diags))
 	r.ErrorCount += errors
@@ -168,16 +168,17 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	r.Valid = r.ErrorCount == 0
 }
 
-// Place is FILE:LINE of the start.
+// Place returns FILE:LINE of the start of the range.
 func (r RangeRecord) Place() string {
 	return diag.FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line)
 }
 
+// rangeRecord converts a range to its record.
 func rangeRecord(r hcl.Range) RangeRecord {
 	return RangeRecord{r.Filename, PosRecord(r.Start), PosRecord(r.End)}
 }
 
-// RangeOf records the range of an item; nil for none.
+// RangeOf returns the record of an item's range; nil for a nil item.
 func RangeOf(it source.Item) *RangeRecord {
 	if it == nil {
 		return nil
@@ -185,7 +186,7 @@ func RangeOf(it source.Item) *RangeRecord {
 	return new(rangeRecord(source.Where(it)))
 }
 
-// ruleOf records a rule in the words of a case of it; nil for none.
+// ruleOf returns the record of a rule; nil for a nil rule. why words what the rule does in the case at hand.
 func ruleOf(r *rules.Rule, why string) *ruleRecord {
 	if r == nil {
 		return nil
@@ -193,10 +194,11 @@ func ruleOf(r *rules.Rule, why string) *ruleRecord {
 	return &ruleRecord{r.Path, why, r.Releases()}
 }
 
-// valid is a text as JSON can hold it.
+// valid replaces invalid UTF-8 in a text, which JSON can't hold.
 func valid[T string | []byte](text T) string { return strings.ToValidUTF8(string(text), "\ufffd") }
 
-// diagnosticRecord records a diagnostic about a module, with its source line if that may be shown.
+// diagnosticRecord returns the record of a diagnostic about a module, with its source line if that may be
+// shown.
 func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	rec := DiagnosticRecord{Severity: "warning", Summary: CutText(d.Summary), Detail: CutText(d.Detail)}
 	if diag.IsError(d) {
@@ -213,8 +215,8 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	return rec
 }
 
-// snippetRecord records the line that a range starts on; nil if there is none to show. Invalid UTF-8 may
-// make the text longer or shorter, so the offsets are kept within it.
+// snippetRecord returns the line that a range starts on; nil if there is none to show. Replacing invalid
+// UTF-8 may change the length of the text, so the offsets are kept within it.
 func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	line := SourceLine(r, m)
 	if line == nil {
@@ -246,7 +248,7 @@ func (r *Report) Write(w io.Writer) error {
 		histories = slices.Values(r.Histories)
 	}
 	rest := *r
-	rest.Histories = []HistoryRecord{}
+	rest.Histories = []HistoryRecord{} // encode the report with an empty list, and insert the histories there
 	var whole, text bytes.Buffer
 	if err := encoder(&whole, "").Encode(&rest); err != nil {
 		return err
@@ -265,7 +267,7 @@ func (r *Report) Write(w io.Writer) error {
 			return err
 		}
 		_, _ = escaped.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-		if _, err := out.Write(nil); err != nil {
+		if _, err := out.Write(nil); err != nil { // an earlier error of w
 			return err // nobody reads the rest
 		}
 		start, end = ","+indent, "\n"+jsonIndent
@@ -274,7 +276,7 @@ func (r *Report) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// encoder writes values of a report; a prefix starts every line except for the first.
+// encoder returns an encoder for parts of a report. prefix starts every line but the first.
 func encoder(w io.Writer, prefix string) *json.Encoder {
 	enc := json.NewEncoder(w)
 	enc.SetIndent(prefix, jsonIndent)

@@ -36,10 +36,10 @@ func TestWhereDifferent(t *testing.T) {
 		}
 	}
 	text := strings.Repeat("a", 100)
-	if got, want := partOf([]byte(text), 50), "…"+strings.Repeat("a", 50)+"…"; got != want {
+	if got, want := excerptAround([]byte(text), 50), "…"+strings.Repeat("a", 50)+"…"; got != want {
 		t.Errorf("shown is %q", got)
 	}
-	if got, want := partOf([]byte("x\nabc\ny"), 3), "…abc…"; got != want {
+	if got, want := excerptAround([]byte("x\nabc\ny"), 3), "…abc…"; got != want {
 		t.Errorf("shown is %q", got)
 	}
 }

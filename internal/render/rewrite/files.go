@@ -35,9 +35,9 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	var diffs []*patch.File
 	files := plan.Arrange(m)
 	texts := native.TextsOf(files)
-	diags := plan.Inexpressible(m.Source, func() plan.PrintedItems { return foreign(files) })
+	diags := plan.Inexpressible(m.Source, func() plan.PrintedItems { return itemsInNativeFiles(files) })
 	for _, file := range files {
-		diags = append(diags, forces(file, m.Source)...)
+		diags = append(diags, movedConstraints(file, m.Source)...)
 		switch {
 		case file.File == nil:
 			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(file))
@@ -54,21 +54,21 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	return diffs, diags
 }
 
-// forces warns of version constraints that begin or cease to count in the file that they
-// go to.
-func forces(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
+// movedConstraints warns of each version constraint of an override file that goes to a file in which it takes
+// or loses effect: OpenTofu heeds some constraints only in .tofu files.
+func movedConstraints(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
-	note := func(e *merge.MergedItem) {
+	check := func(e *merge.MergedItem) {
 		if e.InEffect() && e.Rule.TofuOnly && source.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
-			diags = append(diags, changedForce(e.Live[0], isTofu))
+			diags = append(diags, movedConstraintWarning(e.Live[0], isTofu))
 		}
 	}
 	for _, block := range file.Extra() {
 		if block.Item != nil {
-			note(block.Entry)
+			check(block.Entry) // a constraint that gets a terraform block of its own
 		} else if block.Content != nil {
 			for _, e := range block.Content.Items {
-				note(e)
+				check(e)
 			}
 		}
 	}
@@ -76,8 +76,8 @@ func forces(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// newFileName returns the name of the file for a module of override files only: one that only OpenTofu
-// reads if such a file requires a version, since the requirement takes effect only there.
+// newFileName returns the name of the primary file to create for a module that consists of override files only:
+// main.tofu if an override file that only OpenTofu reads requires a version, since that has no effect in main.tf.
 func newFileName(m *load.Module) string {
 	for _, f := range m.Files {
 		for i := range f.Len() {
@@ -89,9 +89,9 @@ func newFileName(m *load.Module) string {
 	return "main.tf"
 }
 
-// foreign returns the items in native files that overrides changed or added: those that come from JSON
-// files may be inexpressible there.
-func foreign(files []*plan.File) plan.PrintedItems {
+// itemsInNativeFiles returns the items that overrides changed or added in native primary files. Those that come
+// from JSON files may be impossible to express there.
+func itemsInNativeFiles(files []*plan.File) plan.PrintedItems {
 	var list []*plan.Block
 	for _, file := range files {
 		if file.File == nil || file.File.Syntax == source.Native {
@@ -101,8 +101,9 @@ func foreign(files []*plan.File) plan.PrintedItems {
 	return plan.PrintedIn(list, false)
 }
 
-// changedForce warns of a version constraint that moves to a file of another kind.
-func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
+// movedConstraintWarning returns the warning about a version constraint that moves from a .tf file to a .tofu file
+// (isTofu) or the other way round.
+func movedConstraintWarning(it source.Item, isTofu bool) *hcl.Diagnostic {
 	what := "The patch moves this constraint to a .tf file, where the engine ignores it. Move it to a .tofu file."
 	if isTofu {
 		what = "The patch moves this constraint to a .tofu file, where it takes effect; it had none before. Remove it if you don't want it."
@@ -110,22 +111,22 @@ func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
 	return diag.Warning(it.Header(), "Version constraint changes its effect", "%s", what)
 }
 
-// A loader loads a module that consists of some files.
+// A loader loads a module that consists of the given texts, by file name.
 type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 
-// Into returns an override file of a module with more parts in it. Parts of existing blocks are
-// merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
-// report parts that the syntax of the file can't express, as those of Made do.
+// Into returns the text of override file f of module m with more parts in it. Parts of blocks that f declares are
+// merged into those, and other blocks are appended. Everything else keeps its bytes. read loads a module in memory,
+// which serves for merging. Diagnostics report parts that the syntax of the file can't express, as those of Made do.
 func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]byte, hcl.Diagnostics) {
 	diags := CommentsLeftOut(parts, f.Name)
 	m.Places(diags)
 	text := f.Raw
-	known, fresh := split(f, parts)
+	known, fresh := splitKnown(f, parts)
 	for _, group := range byType(known) {
 		if merged := mergedInto(text, f, m, group, read); merged != nil {
 			text = merged
 		} else {
-			fresh = append(fresh, group...)
+			fresh = append(fresh, group...) // as further blocks, which the engine merges when it loads the file
 		}
 	}
 	if len(fresh) == 0 {
@@ -136,10 +137,10 @@ func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]b
 		return text, append(diags, more...)
 	}
 	diags = append(diags, plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(fresh) })...)
-	return appended(text, f.LineEnd, native.Made(fresh)), diags
+	return withAppended(text, f.LineEnd, native.Made(fresh)), diags
 }
 
-// byType groups parts by the types of their blocks, in the order in which those appear.
+// byType groups parts by the types of their blocks, in the order in which the types first appear.
 func byType(parts []*merge.Part) (groups [][]*merge.Part) {
 	at := map[string]int{}
 	for _, p := range parts {
@@ -154,13 +155,14 @@ func byType(parts []*merge.Part) (groups [][]*merge.Part) {
 	return groups
 }
 
-// mergedInto merges parts into the text of a file as an override is merged into a primary file. It
-// returns nil if that is refused.
+// mergedInto merges parts into text, the contents of f. It does so by loading a module in which text is the primary
+// file and the parts are its override file. It returns nil if that fails, or if an argument would get lost.
 func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part, read loader) []byte {
 	made, diags := Made(m, f.Name, parts)
 	if diags.HasErrors() {
 		return nil
 	}
+	// .tf, .tofu, .tf.json or .tofu.json: both files of the module have the syntax of f.
 	ending := f.Name[strings.LastIndex(f.Name, overrideStem)+len(overrideStem):]
 	primary := "main" + ending
 	src, diags, err := read(map[string][]byte{primary: text, overrideStem + ending: made})
@@ -179,7 +181,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 	return files[i].New()
 }
 
-// hidesItems reports whether an override outranks an argument of another name, as count does for_each.
+// hidesItems reports whether an override outranks an argument of another name, as count outranks for_each.
 // Merging would take that argument out of the file, with the comments above it.
 func hidesItems(m *merge.Module) (hides bool) {
 	address.WalkSome(m, func(*source.File, int) bool { return false }, func(_ address.Address, e *merge.MergedItem) {
@@ -188,11 +190,11 @@ func hidesItems(m *merge.Module) (hides bool) {
 	return hides
 }
 
-// overrideStem is how the names of override files end before what names their syntax.
+// overrideStem precedes the extension in the names of override files, such as a_override.tf.
 const overrideStem = "override"
 
-// split separates the parts of a file's blocks from those of other blocks.
-func split(f *source.File, parts []*merge.Part) (known, fresh []*merge.Part) {
+// splitKnown separates the parts of blocks that f declares from those of other blocks.
+func splitKnown(f *source.File, parts []*merge.Part) (known, fresh []*merge.Part) {
 	has := map[string]bool{}
 	for i := range f.Len() {
 		has[f.Block(i).Address()] = true
@@ -207,8 +209,8 @@ func split(f *source.File, parts []*merge.Part) (known, fresh []*merge.Part) {
 	return known, fresh
 }
 
-// appended returns a text with blocks behind it, a blank line apart.
-func appended(text []byte, eol string, made []byte) []byte {
+// withAppended returns text followed by made, which is one or more blocks, with a blank line between the two.
+func withAppended(text []byte, eol string, made []byte) []byte {
 	text = bytes.Clone(text)
 	if rest := bytes.TrimRight(text, " \t\r\n"); len(rest) == 0 {
 		text = rest
@@ -220,9 +222,8 @@ func appended(text []byte, eol string, made []byte) []byte {
 	return append(text, made...)
 }
 
-// Made returns the text of a file that is made of parts of a module, in the syntax of its name.
-// Diagnostics are about parts that the syntax can't express: with errors among them the text must
-// not be used.
+// Made returns the text of a new file called name that consists of parts of a module. The name decides the syntax.
+// Diagnostics are about parts that the syntax can't express: with errors among them the text must not be used.
 func Made(m *load.Module, name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 	lost := CommentsLeftOut(parts, name)
 	m.Places(lost)
@@ -237,13 +238,14 @@ func Made(m *load.Module, name string, parts []*merge.Part) ([]byte, hcl.Diagnos
 	return out.Bytes(), diags
 }
 
-// ToolComments are the words of comments that tools act on.
+// ToolComments are words by which tools recognize the comments that they act on.
 var ToolComments = []string{
 	"tflint-ignore", "trivy:ignore", "tfsec:ignore", "checkov:skip", "infracost-usage", "terraform-docs",
 }
 
-// CarryComments adds the comments that have one of some words to flattened files. It returns the comments
-// of override files that now stand above an item partly from a primary file.
+// CarryComments copies the comments that contain one of words, such as "# tflint-ignore: one", into the flattened
+// files, above the items that they are about: a tool would miss those that the merge left out. It also returns the
+// copied comments of override files that now stand above an item partly from a primary file, and so cover more.
 func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*patch.File, []Comment) {
 	wanted := toolComments(m, words)
 	if len(wanted) == 0 {
@@ -253,6 +255,7 @@ func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*pat
 	if flat == nil {
 		return files, nil
 	}
+	// Where the items are in the flattened texts is known only once those are loaded.
 	c := &carrier{targets: map[address.Address]source.Item{}, edits: map[string][]textedit.Edit{}, added: map[source.Item][]string{}}
 	address.WalkAll(flat, func(own address.Address, e *merge.MergedItem) {
 		if len(e.Live) > 0 {
@@ -260,7 +263,7 @@ func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*pat
 		}
 	})
 	for _, w := range wanted {
-		c.carry(w)
+		c.carryComment(w)
 	}
 	out := slices.Clone(files)
 	for i, d := range out {
@@ -272,8 +275,8 @@ func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*pat
 	return out, c.carried
 }
 
-// Reload merges the flattened files of a module as one without overrides; nil if nothing is in
-// effect.
+// Reload loads and merges the flattened files of a module as a module of their own, without overrides. It returns
+// nil if there are no files.
 func Reload(m *merge.Module, flattened []*patch.File) (*merge.Module, hcl.Diagnostics) {
 	texts := map[string][]byte{}
 	for _, d := range flattened {
@@ -292,19 +295,20 @@ type Comment struct {
 	File     string
 	Line     int
 	text     string
-	isShared bool // it is one of an override file, and a primary file has the item, too
+	isShared bool // it is from an override file, and a primary file has the item, too
 }
 
-// toolComments lists the lines with the words above all that overrides address.
+// toolComments lists the comments with one of words above the items of blocks that overrides may change, in primary
+// and in override files, whether the items are in effect or not.
 func toolComments(m *merge.Module, words []string) (list []Comment) {
-	has := map[*source.File]bool{}
+	has := map[*source.File]bool{} // files that contain one of the words at all
 	for _, f := range m.Source.Files {
 		has[f] = f.Syntax != source.JSON && slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.Native, []byte(w)) })
 	}
 	if !slices.Contains(slices.Collect(maps.Values(has)), true) {
 		return nil
 	}
-	none := func(*source.File, int) bool { return false }
+	none := func(*source.File, int) bool { return false } // of the blocks that no override can change
 	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition && e.Inner() == nil {
 			return // a block that replaces another one has its own comments
@@ -312,20 +316,22 @@ func toolComments(m *merge.Module, words []string) (list []Comment) {
 		isShared := slices.ContainsFunc(e.Steps, func(s merge.Step) bool { return s.Item != nil && s.Item.Source().Role == source.Primary })
 		for i := range e.Steps {
 			if it := e.Steps[i].Item; it != nil && has[it.Source()] {
-				list = append(list, above(own, it, words, isShared && it.Source().Role == source.Override)...)
+				list = append(list, toolCommentsAbove(own, it, words, isShared && it.Source().Role == source.Override)...)
 			}
 		}
 	})
 	return list
 }
 
-// above lists the lines with the words directly above an item.
-func above(own address.Address, it source.Item, words []string, isShared bool) (list []Comment) {
+// toolCommentsAbove lists the comment lines directly above an item that contain one of words. own is the item's
+// address; isShared is copied to each comment.
+func toolCommentsAbove(own address.Address, it source.Item, words []string, isShared bool) (list []Comment) {
 	around, f := source.TriviaOf(it), it.Source()
 	if !around.HasLead() {
 		return nil
 	}
 	at := source.Where(it).Start
+	// Of the first comment line: at is the item itself, which the comments precede.
 	line := at.Line - bytes.Count(f.Native[around.Lead:at.Byte], []byte("\n"))
 	for text := range strings.Lines(string(f.Native[around.Lead:around.Start])) {
 		text = strings.TrimSpace(text)
@@ -339,17 +345,17 @@ func above(own address.Address, it source.Item, words []string, isShared bool) (
 	return list
 }
 
-// A carrier adds comments.
+// A carrier inserts comments into the flattened files of a module.
 type carrier struct {
-	targets map[address.Address]source.Item // of the flattened module
-	edits   map[string][]textedit.Edit
-	carried []Comment
-	added   map[source.Item][]string
+	targets map[address.Address]source.Item // the items of the flattened module
+	edits   map[string][]textedit.Edit      // by file name
+	carried []Comment                       // the result of CarryComments
+	added   map[source.Item][]string        // the comments inserted above an item so far
 }
 
-// carry adds a comment above its subject or, if the flattened module lacks that, above the nearest block
-// around it.
-func (c *carrier) carry(w Comment) {
+// carryComment inserts a comment above the item that it is about or, if the flattened module lacks that, above the
+// nearest block around it. A comment that already stands there isn't repeated.
+func (c *carrier) carryComment(w Comment) {
 	for c.targets[w.Address] == nil {
 		if w.Address.IsEmpty() {
 			return
@@ -373,7 +379,7 @@ func (c *carrier) carry(w Comment) {
 	c.edits[f.Name] = append(c.edits[f.Name], textedit.Replace(at, at, indent+w.text+f.LineEnd))
 }
 
-// hasAbove reports whether a line is above an item, or will be.
+// hasAbove reports whether a comment line stands above an item, or was inserted there.
 func (c *carrier) hasAbove(it source.Item, text string) bool {
 	around := source.TriviaOf(it)
 	for line := range strings.Lines(string(it.Source().Native[around.Lead:around.Start])) {

@@ -28,10 +28,10 @@ type editor struct {
 	root    jsontree.Value
 	eol     string
 	unit    string // one level of indentation
-	lines   []int  // where they start
+	lines   []int  // the offsets at which lines start
 	edits   []textedit.Edit
-	wrapped map[jsontree.Value]*arrayWrap
-	known   map[jsontree.Value]takenApart
+	wrapped map[jsontree.Value]*arrayWrap // single bodies that become the first element of an array
+	known   map[jsontree.Value]valueParts // cached results of partsOf
 }
 
 // Edits returns the edits to a JSON file's text that make the merge's changes in it. Diagnostics
@@ -47,22 +47,22 @@ func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) 
 	return ed.edits, diags
 }
 
-// newEditor returns an editor of a JSON text. What it adds takes over the indentation of the text.
+// newEditor returns an editor of a JSON text. What it adds is indented as the text is.
 func newEditor(given []byte, eol string) *editor {
 	return &editor{
 		Writer:  &jsonout.Writer{},
 		given:   given,
 		root:    jsontree.NewReader(given).Root(),
 		eol:     eol,
-		unit:    unitOf(given),
+		unit:    indentUnitOf(given),
 		lines:   textedit.LineStarts(given),
 		wrapped: map[jsontree.Value]*arrayWrap{},
-		known:   map[jsontree.Value]takenApart{},
+		known:   map[jsontree.Value]valueParts{},
 	}
 }
 
-// editFile makes the edits to a file: the blocks that it gets from elsewhere, and those of its own that
-// overrides changed.
+// editFile makes the edits to a file: it inserts the blocks that the file gets from elsewhere, and rewrites those
+// of its own that overrides changed.
 func (ed *editor) editFile(file *plan.File) {
 	if ed.root.IsEmpty() {
 		ed.addAll(slices.Concat(file.Before, file.After), spot{})
@@ -74,16 +74,17 @@ func (ed *editor) editFile(file *plan.File) {
 		ed.addAll(file.Blocks[i].Behind, spot{behind: behind})
 	}
 	ed.addAll(file.After, spot{behind: -1})
-	ed.endWrappings()
+	ed.closeArrays()
+	// Last, so that the [ that makes an array of a body precedes the body's new text at the same offset.
 	for _, i := range file.Indexes() {
 		if b := file.Blocks[i]; b.Changed {
-			ed.block(b)
+			ed.rewriteBlock(b)
 		}
 	}
 }
 
-// unitOf returns the indentation of a file's first indented line.
-func unitOf(src []byte) string {
+// indentUnitOf returns one level of a text's indentation: that of its first indented line, else two blanks.
+func indentUnitOf(src []byte) string {
 	for line := range bytes.Lines(src) {
 		rest := bytes.TrimLeft(line, " \t")
 		if n := len(line) - len(rest); n > 0 && len(bytes.TrimSpace(rest)) > 0 {
@@ -93,8 +94,8 @@ func unitOf(src []byte) string {
 	return textedit.IndentUnit
 }
 
-// block rewrites what differs in the body of a block that overrides changed.
-func (ed *editor) block(b *plan.Block) {
+// rewriteBlock replaces the body of a block that overrides changed; parts of it that don't differ keep their bytes.
+func (ed *editor) rewriteBlock(b *plan.Block) {
 	old := ed.root.At(int(b.Source.From.Value[0]))
 	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(old.Start()))
 	if text != string(old.Raw()) {
@@ -102,8 +103,8 @@ func (ed *editor) block(b *plan.Block) {
 	}
 }
 
-// indentAt returns the blanks that start the line of an offset. It looks the line up in a table: a file
-// may be one long line, which would be scanned for each offset.
+// indentAt returns the blanks at the start of the line that contains an offset. It looks the line up in a table: a
+// file may be one long line, which would be scanned for each offset.
 func (ed *editor) indentAt(at int) string {
 	start := ed.lines[sort.SearchInts(ed.lines, at+1)-1]
 	rest := bytes.TrimLeft(ed.given[start:at], " \t")
@@ -121,12 +122,12 @@ func commentLost(it source.Item, name string) *hcl.Diagnostic {
 	))
 }
 
-// CommentsLeftOut warns of comments that a file which is made of parts can't have: a JSON file those
-// of native parts, and a native file the comment properties of JSON.
+// CommentsLeftOut warns of comments that get lost when parts are written to a new file called name: a JSON file can't
+// have the comments of native parts, and a native file can't have the comment properties of JSON parts.
 func CommentsLeftOut(parts []*merge.Part, name string) (diags hcl.Diagnostics) {
 	for _, m := range parts {
 		if isJSON := strings.HasSuffix(name, ".json"); isJSON == (m.Item.Source().Syntax == source.JSON) {
-			continue
+			continue // same syntax: comments are copied
 		}
 		if hasComments(m) {
 			d := commentLost(m.Item, name)
@@ -143,25 +144,25 @@ func CommentsLeftOut(parts []*merge.Part, name string) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// lostComments lists the items of native override files with comments that a JSON
-// file can't keep.
+// lostComments lists the items that a JSON file gets from native override files and that have comments there, which
+// JSON can't hold.
 func lostComments(file *plan.File) (list []source.Item) {
 	for _, b := range file.Made() {
 		if b.Content != nil {
-			list = append(list, commentedIn(b.Content)...)
+			list = append(list, commentedItemsIn(b.Content)...)
 		}
 	}
 	return list
 }
 
-// commentedIn lists the items of a body that native override files supply together with comments. It looks into
-// blocks that a primary file has; any other block is one item.
-func commentedIn(c *merge.MergedBody) (list []source.Item) {
+// commentedItemsIn lists the items of a body that native override files supply together with comments. It looks
+// into blocks that a primary file has; any other block is one item.
+func commentedItemsIn(c *merge.MergedBody) (list []source.Item) {
 	for _, e := range c.Items {
 		for _, it := range e.Live {
 			f := it.Source()
 			if f.Role != source.Override || f.Syntax != source.Native || e.Inner() != nil && e.Place != nil {
-				continue
+				continue // of a merged block, the items inside are looked at one by one
 			}
 			around := source.TriviaOf(it)
 			if len(parse.CommentTexts(f.Native[around.Lead:around.End])) > 0 {
@@ -169,14 +170,14 @@ func commentedIn(c *merge.MergedBody) (list []source.Item) {
 			}
 		}
 		if e.Inner() != nil && e.Place != nil {
-			list = append(list, commentedIn(e.Inner())...)
+			list = append(list, commentedItemsIn(e.Inner())...)
 		}
 	}
 	return list
 }
 
-// hasComments reports whether comments belong to a part: around it, if those are wanted, or in it,
-// unless only its contents are written.
+// hasComments reports whether a part has comments that should be written with it: above it (HasLead), behind it
+// (HasTail), or inside it, unless only parts of it or another value (Void) are written.
 func hasComments(m *merge.Part) bool {
 	f, isWhole := m.Item.Source(), !m.IsPartial && m.Void == ""
 	if f.Syntax == source.JSON {
@@ -186,6 +187,7 @@ func hasComments(m *merge.Part) bool {
 		}
 		return found
 	}
+	// Between from and to; there may be nothing between them.
 	count := func(from, to int) int { return len(parse.CommentTexts(f.Native[from:max(from, to)])) }
 	around, at := source.TriviaOf(m.Item), m.Item.Extent()
 	return m.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.HasTail && count(at.End.Byte, around.End) > 0 ||
@@ -198,28 +200,28 @@ func hasComments(m *merge.Part) bool {
 // at an offset of the file, or behind all.
 type spot struct {
 	first  bool
-	behind int
+	behind int // behind the property that contains this offset; if none does, behind all
 }
 
-// addAll inserts the blocks that only overrides declare: beside blocks with the same type and
-// labels as far as possible, else at their spot.
+// addAll inserts blocks that only override files declare: beside blocks of the same type and labels as far as
+// possible, else at the spot.
 func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 	if len(blocks) == 0 {
 		return
 	}
 	added, labels := &jsontree.Object{}, map[string]int{}
-	ed.gather(blocks, added, labels)
+	ed.collect(blocks, added, labels)
 	ed.insertAtRoot(added, labels, where)
 }
 
-// insertAtRoot inserts the members of an object into the file. labels is the number of labels of
-// each block type.
+// insertAtRoot inserts the members of an object, each the blocks of one type, into the root of the file. labels
+// is the number of labels of each block type.
 func (ed *editor) insertAtRoot(added *jsontree.Object, labels map[string]int, where spot) {
 	ed.insert(ed.root, added, func(name string) int { return labels[name] }, where)
 }
 
-// Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
-// anything that JSON can't express.
+// Add returns the text of a JSON file with parts, which are top-level blocks, added behind all others. Diagnostics
+// are warnings of anything that JSON can't express.
 func Add(text []byte, eol string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 	ed := newEditor(text, eol)
 	document, diags := jsonout.Made(parts)
@@ -229,28 +231,29 @@ func Add(text []byte, eol string, parts []*merge.Part) ([]byte, hcl.Diagnostics)
 		labels[b.Type] = len(b.Labels)
 	}
 	ed.insertAtRoot(document.Root(), labels, spot{behind: len(text)})
-	ed.endWrappings()
+	ed.closeArrays()
 	return textedit.Apply(text, 0, len(text), ed.edits), diags
 }
 
-// gather puts blocks into one object, and notes how many labels each type has.
-func (ed *editor) gather(blocks []*plan.Block, all *jsontree.Object, labels map[string]int) {
+// collect adds the bodies of blocks, and of those behind them, to all, below their types and labels. It enters in
+// labels how many labels each type has.
+func (ed *editor) collect(blocks []*plan.Block, all *jsontree.Object, labels map[string]int) {
 	for _, b := range blocks {
 		labels[b.Source.Type] = len(b.Source.Labels)
 		jsonout.PutBlock(all, b.Source, ed.Body(b))
-		ed.gather(b.Behind, all, labels)
+		ed.collect(b.Behind, all, labels)
 	}
 }
 
-// insert puts the members of an object into a value of the file. A member whose name is there goes beside that
-// one, and the others go to the spot. An array gets the object as one more element. levels returns how many
-// labels are between a member's name and its body: objects are joined only above the body.
+// insert puts the members of an object into old, a value of the file. A member whose name is there is merged with
+// that one (see insertBeside), and the others go to the spot. If old is an array, the object becomes an element.
+// levels returns how many labels are between a member's name and its body: objects are joined only above the body.
 func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(string) int, where spot) {
 	if old.Kind() == '[' {
-		ed.extend(old, []string{""}, []jsontree.Node{n}, where)
+		ed.insertParts(old, []string{""}, []jsontree.Node{n}, where)
 		return
 	}
-	first := ed.takeApart(old).first
+	first := ed.partsOf(old).first
 	fresh := &jsontree.Object{}
 	for i, name := range n.Names {
 		if part, ok := first[name]; ok {
@@ -260,12 +263,12 @@ func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(str
 		}
 	}
 	if len(fresh.Names) > 0 {
-		ed.extend(old, fresh.Names, fresh.Values, where)
+		ed.insertParts(old, fresh.Names, fresh.Values, where)
 	}
 }
 
-// insertBeside inserts a value beside another one of the same name: into its labels, behind the elements
-// of its array, or by making an array of both.
+// insertBeside inserts the value n beside old, which has the same name. Above the body (levels > 0, the labels still
+// to come) their members are joined. Bodies become elements: {"a": X} and Y make {"a": [X, Y]}.
 func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, where spot) {
 	inner, isObject := n.(*jsontree.Object)
 	bodies, several := n.(jsontree.Array)
@@ -277,20 +280,21 @@ func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, 
 		bodies = jsontree.Array{n}
 	}
 	if old.Kind() == '[' {
-		ed.extend(old, make([]string, len(bodies)), bodies, where)
+		ed.insertParts(old, make([]string, len(bodies)), bodies, where)
 		return
 	}
 	for _, body := range bodies {
-		ed.wrap(old, ed.laidOut(body, ed.indentAt(old.Start())))
+		ed.wrapInArray(old, ed.laidOut(body, ed.indentAt(old.Start())))
 	}
 }
 
-// wrap makes an array of a body and another one.
-func (ed *editor) wrap(body jsontree.Value, other string) {
+// wrapInArray makes an array of body, a value of the file, followed by other, a text. Further calls for one body
+// add to its array, so closeArrays must be called at the end.
+func (ed *editor) wrapInArray(body jsontree.Value, other string) {
 	w := ed.wrapped[body]
 	if w == nil {
 		ed.put(body.Start(), body.Start(), "[")
-		w = &arrayWrap{end: len(ed.edits)}
+		w = &arrayWrap{end: len(ed.edits)} // closeArrays sets the text of the next edit
 		ed.wrapped[body] = w
 		ed.put(body.End(), body.End(), "")
 	}
@@ -299,21 +303,21 @@ func (ed *editor) wrap(body jsontree.Value, other string) {
 
 // An arrayWrap makes an array of a body, with others behind it.
 type arrayWrap struct {
-	end    int // the edit that ends the array
-	others []string
+	end    int      // the index of the edit that ends the array
+	others []string // the texts of the elements behind the body
 }
 
-// endWrappings sets the texts that end the arrays of wrapped bodies.
-func (ed *editor) endWrappings() {
+// closeArrays completes the arrays that wrapInArray began, once all their elements are known.
+func (ed *editor) closeArrays() {
 	for _, w := range ed.wrapped {
 		ed.edits[w.end].Text = ", " + strings.Join(w.others, ", ") + "]"
 	}
 }
 
-// extend adds parts to a value at a spot: elements to an array, and to an object properties with names.
-// They take the layout of the parts that are there.
-func (ed *editor) extend(old jsontree.Value, names []string, values []jsontree.Node, where spot) {
-	parts, indent := ed.takeApart(old).parts, ed.indentAt(old.Start())
+// insertParts inserts values into old, an array or an object of the file, at a spot: as elements, or as properties
+// with names (unused for an array). They take the layout of the parts that are there.
+func (ed *editor) insertParts(old jsontree.Value, names []string, values []jsontree.Node, where spot) {
+	parts, indent := ed.partsOf(old).parts, ed.indentAt(old.Start())
 	sp := ed.spacingOf(old, parts, indent)
 	var texts []string
 	for i, n := range values {
@@ -344,18 +348,18 @@ func (where spot) partBefore(parts []jsontree.Value) jsontree.Value {
 	return parts[len(parts)-1]
 }
 
-// takenApart are the parts of an object or an array of the file.
-type takenApart struct {
+// valueParts are the elements of an array or the properties of an object of the file.
+type valueParts struct {
 	parts []jsontree.Value
-	first map[string]jsontree.Value // those that are objects or arrays, the first of each name
+	first map[string]jsontree.Value // by name, the first part that is an object or array
 }
 
-// takeApart finds the parts of a value, once for each.
-func (ed *editor) takeApart(old jsontree.Value) takenApart {
+// partsOf returns the parts of a value. It caches them, since very many blocks may be inserted into one value.
+func (ed *editor) partsOf(old jsontree.Value) valueParts {
 	if d, known := ed.known[old]; known {
 		return d
 	}
-	d := takenApart{slices.Collect(old.Children()), map[string]jsontree.Value{}}
+	d := valueParts{slices.Collect(old.Children()), map[string]jsontree.Value{}}
 	for _, part := range slices.Backward(d.parts) {
 		if part.Kind() == '{' || part.Kind() == '[' {
 			d.first[part.Name()] = part
@@ -365,21 +369,23 @@ func (ed *editor) takeApart(old jsontree.Value) takenApart {
 	return d
 }
 
+// put adds an edit that replaces the text between two offsets.
 func (ed *editor) put(from, to int, text string) {
 	ed.edits = append(ed.edits, textedit.Replace(from, to, text))
 }
 
 // Only the properties that differ are written anew, in the layout of the file.
 
-// A bodyScope describes the body in a JSON value: a merged block, or the labels around such blocks. The
-// zero scope is a value that is replaced as a whole.
+// A bodyScope tells which merged configuration a JSON value holds: the contents of a merged block, or an
+// object whose keys are the labels around such blocks. The zero scope is a value that is replaced as a whole.
 type bodyScope struct {
-	content *merge.MergedBody
-	entries map[string]*merge.MergedItem // blocks that differ in their labels, by those
-	labels  []string                     // those that were met
+	content *merge.MergedBody            // set if the value is a block's body
+	entries map[string]*merge.MergedItem // otherwise: the blocks inside, by their joined labels
+	labels  []string                     // the labels on the way from the type to this value
 }
 
-// scopeOf returns the scope of a property, and whether overrides may have changed anything in it.
+// scopeOf returns the scope of the property called name of a value with scope s, and whether overrides may have
+// changed anything in it. If not, the property keeps its bytes.
 func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	if s.content == nil {
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
@@ -390,9 +396,9 @@ func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	}
 	named := s.content.AllNamed(name)
 	switch {
-	case len(named) == 0: // also what dynamic blocks are called by
+	case len(named) == 0: // also for the property "dynamic": its blocks go by the types that they make
 		return bodyScope{}, true
-	case named[0].Key.ID != "":
+	case named[0].Key.ID != "": // labels keep blocks of this type apart
 		inner.entries = map[string]*merge.MergedItem{}
 		for _, e := range slices.Backward(named) {
 			inner.entries[e.Key.ID] = e
@@ -403,8 +409,8 @@ func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
 }
 
-// patched returns the text of an old value at an indentation, with the parts that differ in n rewritten. A
-// short value on one line stays on one line.
+// patched returns the text of old, a value of the file with scope s, changed to mean the same as n. Only parts that
+// differ are written anew, with indent as the indentation of old's line. A short value on one line stays on one line.
 func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, indent string) string {
 	if isSame(old, n) {
 		return string(old.Raw())
@@ -430,19 +436,21 @@ func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, inde
 	return ed.laidOut(n, indent)
 }
 
-// isSame reports whether two values differ in blanks only.
+// isSame reports whether two values differ only in blanks, if at all.
 func isSame(old jsontree.Value, n jsontree.Node) bool {
 	var one, other bytes.Buffer
 	return json.Compact(&one, old.Raw()) == nil && json.Compact(&other, jsontree.Text(n)) == nil &&
 		bytes.Equal(one.Bytes(), other.Bytes())
 }
 
-// laidOut returns the text of a new value on a line of an indentation.
+// laidOut returns the text of a new value, each part on a line of its own. indent is the indentation of its first
+// line.
 func (ed *editor) laidOut(n jsontree.Node, indent string) string {
 	return strings.ReplaceAll(jsontree.Indented(n, ed.unit, indent, &bytes.Buffer{}), "\n", ed.eol)
 }
 
-// fitting returns the text of a new value beside others: on one line if those are.
+// fitting returns the text of a new value in the layout of its neighbours: on lines of its own if those have some
+// (see spacing), else on one line.
 func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 	if strings.Contains(sp.between, "\n") {
 		return ed.laidOut(n, sp.inner)
@@ -455,8 +463,8 @@ func onOneLine(n jsontree.Node) string {
 	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(jsontree.Indented(n, "", "", &bytes.Buffer{}))
 }
 
-// patchedObject returns the text of an object. Remaining properties keep their order and the text between
-// them, and new ones follow their predecessor.
+// patchedObject returns the text of object old with the properties of n; parameters are as for patched. Remaining
+// properties keep their order and the text between them, and new ones follow their predecessor.
 func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodyScope, indent string) string {
 	parts := slices.Collect(old.Children())
 	if len(parts) == 0 {
@@ -468,15 +476,15 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 		}
 		part := parts[m.old]
 		within, changed := s.scopeOf(part.Name())
-		if m.new < 0 || !changed {
+		if m.new < 0 || !changed { // a comment, or a property that no override changed
 			return string(old.Slice(part.From(), part.End()))
 		}
 		return string(old.Slice(part.From(), part.Start())) + ed.patched(part, n.Values[m.new], within, sp.inner)
 	})
 }
 
-// patchedParts returns the text of a value that consists of pairs, of which there must be one at least.
-// The text around the parts that stay is kept.
+// patchedParts returns the text of old with the given pairs, at least one, as its parts; text words each of them.
+// parts are those of old. The text around the parts that stay is kept.
 func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs []pair, indent string, text func(pair, spacing) string) string {
 	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
@@ -494,12 +502,12 @@ func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs
 	return out.String()
 }
 
-// A pair is a part of a new value and its earlier version; either may be missing, -1.
+// A pair is the indexes of a part of the old value and of the new part that takes its place. An index is -1
+// if there is no such part: the other one is new, or it is a comment, which stays.
 type pair struct{ old, new int }
 
-// pairByName pairs the old properties with the new ones of their names, in the new order. Properties of
-// one name pair up one after the other. Comments stay behind the property that they follow or, if the
-// order changed, go to the front.
+// pairByName pairs the old properties with the new ones of their names, in the new order. Properties of one name pair
+// up one after the other. Comments, which are the properties called "//", are kept: insertComments adds them.
 func pairByName(parts []jsontree.Value, n *jsontree.Object) []pair {
 	at := map[string][]int{}
 	for i, part := range parts {
@@ -508,7 +516,7 @@ func pairByName(parts []jsontree.Value, n *jsontree.Object) []pair {
 		}
 	}
 	var list []pair
-	inOrder, last := true, -1 // of the properties that stay
+	inOrder, last := true, -1 // whether remaining properties keep their order, and the index of the latest of them
 	for i, name := range n.Names {
 		switch old := at[name]; {
 		case name == "//":
@@ -517,18 +525,18 @@ func pairByName(parts []jsontree.Value, n *jsontree.Object) []pair {
 		default:
 			list = append(list, pair{old[0], i})
 			inOrder, last = inOrder && old[0] > last, old[0]
-			at[name] = old[1:]
+			at[name] = old[1:] // the next property of this name pairs with the next old one
 		}
 	}
-	return withComments(list, parts, inOrder)
+	return insertComments(list, parts, inOrder)
 }
 
-// withComments puts the comments into a list of pairs: each behind everything that it was behind, or all
-// in front.
-func withComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
+// insertComments inserts the comments among parts into a list of pairs: each stays behind the properties that it
+// follows. If the remaining properties changed their order (inOrder is false), all comments go to the front.
+func insertComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
 	var all []pair
-	at := 0
-	upTo := func(end int) {
+	at := 0                 // the next part to look at
+	upTo := func(end int) { // takes over the comments before part end
 		for ; at < end; at++ {
 			if parts[at].Name() == "//" {
 				all = append(all, pair{at, -1})
@@ -538,7 +546,7 @@ func withComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
 	if !inOrder {
 		upTo(len(parts))
 	}
-	var added []pair // behind the property that stays last, and its comments
+	var added []pair // new properties since the last one that stays; they go behind the comments that follow it
 	for _, m := range list {
 		if m.old < 0 {
 			added = append(added, m)
@@ -558,8 +566,8 @@ type spacing struct {
 	inner   string // the indentation of the parts
 }
 
-// spacingOf returns the text between the parts of a value, as before its first part: a line end and its
-// indentation, or one blank. An empty value, whose own line has an indentation, gets lines.
+// spacingOf returns the spacing of the parts of old, as before its first part: a line end and its indentation, or one
+// blank. An empty value gets a line for each part. indent is the indentation of old's own line.
 func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent string) spacing {
 	inner := indent + ed.unit
 	if len(parts) > 0 {
@@ -573,8 +581,9 @@ func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent s
 	return spacing{between: ed.eol + inner, inner: inner}
 }
 
-// patchedArray returns the text of an array. Elements are paired by position, so an equal one keeps its
-// bytes. A body that stands alone becomes the first element if it stays.
+// patchedArray returns the text of old with the elements of n; parameters are as for patched. Elements are paired by
+// position, so an equal one keeps its bytes. If old is a single body instead of an array and stays, it becomes the
+// first element.
 func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope, indent string) string {
 	if old.Kind() == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)

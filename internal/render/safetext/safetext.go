@@ -20,11 +20,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// Printable escapes everything that a terminal would act on, except for line ends. A tab becomes
-// one blank, so that a mark below a line stays aligned.
+// Printable escapes everything that a terminal would act on, except for line ends. Each tab becomes one
+// blank, so that a mark on the line below stays aligned.
 func Printable(s string) string { return WithTabs(strings.ReplaceAll(s, "\t", " ")) }
 
-// WithTabs returns a text as Printable does, but tabs stay.
+// WithTabs escapes a text as Printable does, but keeps tabs.
 func WithTabs(s string) string {
 	if isPlain(s) {
 		return s
@@ -32,14 +32,14 @@ func WithTabs(s string) string {
 	return escaped(s, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) })
 }
 
-// isPlain reports whether a text is lines of printable ASCII.
+// isPlain reports whether a text is lines of printable ASCII, which need no escapes.
 func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' && c != '\n' || c > '~' })
 }
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// OneLine returns a text as Printable does, with one blank for each line end.
+// OneLine escapes a text as Printable does, and replaces each line end by a blank.
 func OneLine(s string) string {
 	if strings.ContainsAny(s, "\r\n") {
 		s = lineEnds.Replace(s)
@@ -47,9 +47,8 @@ func OneLine(s string) string {
 	return Printable(s)
 }
 
-// ExactName returns a file's name for a program that looks for the file: as it is, except
-// for characters that a terminal would act on or that XML can't hold, which are written as
-// in a Go string. Blanks and line ends of all kinds stay.
+// ExactName returns a file name for a program that will look for the file. It escapes, as in a Go string,
+// only characters that a terminal would act on or that XML can't contain, apart from tabs and line ends.
 func ExactName(name string) string {
 	return escaped(name, func(r rune) bool {
 		isBlank := r == '\t' || r == '\n' || r == '\r'
@@ -57,18 +56,18 @@ func ExactName(name string) string {
 	})
 }
 
-// LoggedName returns a file's name as ExactName does, for a program that takes the name from a log, which
-// people read as well: characters that change the direction of text are written as in a Go string, too, so
-// that no name looks like another one.
+// LoggedName returns a file name for a program that reads it from a log, which people read as well. In
+// addition to ExactName, it escapes characters that change the direction of text, so that no name looks like
+// another one.
 func LoggedName(name string) string {
 	return escaped(ExactName(name), func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) })
 }
 
-// escaped returns a text with some characters written as in a Go string.
-func escaped(text string, is func(rune) bool) string {
+// escaped returns a text with those characters escaped, as in a Go string, for which mustEscape returns true.
+func escaped(text string, mustEscape func(rune) bool) string {
 	var out strings.Builder
 	for _, r := range text {
-		if is(r) {
+		if mustEscape(r) {
 			quoted := strconv.QuoteRune(r)
 			out.WriteString(quoted[1 : len(quoted)-1])
 		} else {
@@ -83,11 +82,12 @@ func escaped(text string, is func(rune) bool) string {
 // ##teamcity[. Colours before the start of a line are skipped.
 var commands = lazyregexp.New(`(?mi)^(?:[ \t\v\f\r]|\x1b\[[0-9;]*m)*::|##(?:vso|teamcity)?\[`)
 
-// Inert returns text for people in which nothing is a command of a pipeline: the first character of
-// a command is written as in a Go string.
+// Inert returns text for the log of a pipeline in which nothing is a command: it escapes the first character
+// of each command as in a Go string.
 func Inert(text string) string { return withoutCommands(text, `\x3a`, `\x23`) }
 
-// withoutCommands returns a text with another sign for the first one of each command.
+// withoutCommands disarms the commands in a text: colon replaces the first character of "::", and hash that
+// of "##[".
 func withoutCommands(text, colon, hash string) string {
 	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
 		return text
@@ -100,8 +100,8 @@ func withoutCommands(text, colon, hash string) string {
 	})
 }
 
-// WithReferences writes, in XML, everything that a terminal or a pipeline would act on as character
-// references. A program that reads the XML sees no difference.
+// WithReferences returns XML with character references for everything that a terminal or a pipeline would act
+// on. A program that parses the XML sees no difference.
 func WithReferences(xml string) string {
 	var out strings.Builder
 	for _, r := range withoutCommands(xml, "&#58;", "&#35;") {
@@ -114,12 +114,12 @@ func WithReferences(xml string) string {
 	return out.String()
 }
 
-// EscapedJSON writes JSON to w, with escapes for everything that a terminal, or a pipeline, would
-// act on. No text that it is given may start or end in the middle of a value.
+// EscapedJSON returns a Writer that writes JSON to w with escapes for everything that a terminal or a
+// pipeline would act on. Each Write must get whole values.
 func EscapedJSON(w *bufio.Writer) io.Writer { return escaper{w} }
 
-// WriteJSON writes a value as JSON with these escapes, and a line end. It writes nothing of a value
-// that JSON can't represent, which the error names.
+// WriteJSON writes a value as JSON with the escapes of EscapedJSON, and a line end. If JSON can't represent
+// the value, it writes nothing and returns an error.
 func WriteJSON(w io.Writer, value any, indent string) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(EscapedJSON(out))
@@ -138,11 +138,11 @@ func JSON(value any, indent string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// An escaper escapes whole lines of JSON.
+// An escaper is the Writer that EscapedJSON returns.
 type escaper struct{ w *bufio.Writer }
 
-// Write writes whole lines of JSON. Only a string can contain a command, so the escapes of strings disarm it and
-// the value stays the same.
+// Write writes whole lines of JSON. Only strings in it can contain a command, so escapes for strings disarm
+// the command without changing the value.
 func (e escaper) Write(text []byte) (int, error) {
 	for line := range bytes.Lines(text) {
 		e.writeLine(withoutCommands(string(line), `\u003a`, `\u0023`))
@@ -150,9 +150,10 @@ func (e escaper) Write(text []byte) (int, error) {
 	return len(text), nil // the buffer keeps an error until it is flushed
 }
 
-// writeLine writes a line of JSON with escapes for invalid bytes and for characters that aren't printable.
+// writeLine writes a line of JSON, with escapes for characters that aren't printable and replacements for
+// invalid bytes.
 func (e escaper) writeLine(text string) {
-	at := 0
+	at := 0 // text before it is written
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		isInvalid := r == utf8.RuneError && size == 1
@@ -166,7 +167,8 @@ func (e escaper) writeLine(text string) {
 	e.w.WriteString(text[at:])
 }
 
-// writeEscape writes a character as JSON escapes it, in UTF-16. Invalid bytes become U+FFFD.
+// writeEscape writes a character as the escapes of its UTF-16 units. For an invalid byte, it writes U+FFFD
+// itself.
 func (e escaper) writeEscape(r rune) {
 	if r == utf8.RuneError {
 		e.w.WriteRune(r)
@@ -177,7 +179,7 @@ func (e escaper) writeEscape(r rune) {
 	}
 }
 
-// WriteText writes text for people.
+// WriteText writes text for people, without commands of a pipeline.
 func WriteText(w io.Writer, text string) error {
 	_, err := io.WriteString(w, Inert(text))
 	return err

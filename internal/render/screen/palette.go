@@ -10,38 +10,38 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
-// A Palette colours text for people.
+// A Palette adds colours to text for people, if it is coloured.
 type Palette struct{ isColored Coloring }
 
 // Coloring decides whether text for people is coloured.
 type Coloring bool
 
-// NewPalette returns a Palette. Without colours it returns all text unchanged.
+// NewPalette returns a Palette. If colored is false, it returns all text unchanged.
 func NewPalette(colored Coloring) Palette { return Palette{colored} }
 
 var (
-	errorColor    = enabled(color.FgRed, color.Bold)
-	warningColor  = enabled(color.FgYellow, color.Bold)
-	placeColor    = enabled(color.Bold)
-	dimColor      = enabled(color.Faint)
-	hunkColor     = enabled(color.FgCyan)
-	insertedColor = enabled(color.FgGreen)
-	deletedColor  = enabled(color.FgRed)
+	errorColor    = alwaysColored(color.FgRed, color.Bold)
+	warningColor  = alwaysColored(color.FgYellow, color.Bold)
+	placeColor    = alwaysColored(color.Bold)
+	dimColor      = alwaysColored(color.Faint)
+	hunkColor     = alwaysColored(color.FgCyan)
+	insertedColor = alwaysColored(color.FgGreen)
+	deletedColor  = alwaysColored(color.FgRed)
 	markColors    = map[effect.Mark]*color.Color{
-		effect.MarkOverride: enabled(color.FgYellow),
-		effect.MarkAdded:    enabled(color.FgGreen),
-		effect.MarkReplaced: enabled(color.FgMagenta),
-		effect.MarkRemoved:  enabled(color.FgRed),
-		effect.MarkMerged:   enabled(color.FgCyan),
-		effect.MarkNoEffect: enabled(color.FgRed),
-		effect.MarkInForce:  enabled(color.FgGreen),
-		effect.MarkRefused:  enabled(color.FgRed, color.Bold),
+		effect.MarkOverride: alwaysColored(color.FgYellow),
+		effect.MarkAdded:    alwaysColored(color.FgGreen),
+		effect.MarkReplaced: alwaysColored(color.FgMagenta),
+		effect.MarkRemoved:  alwaysColored(color.FgRed),
+		effect.MarkMerged:   alwaysColored(color.FgCyan),
+		effect.MarkNoEffect: alwaysColored(color.FgRed),
+		effect.MarkInForce:  alwaysColored(color.FgGreen),
+		effect.MarkRefused:  alwaysColored(color.FgRed, color.Bold),
 	}
 )
 
-// enabled returns a colour that applies wherever the text goes: the library would look at the terminal and the
-// environment, and here only the palette decides.
-func enabled(attributes ...color.Attribute) *color.Color {
+// alwaysColored returns a colour that the library never switches off: it would look at the terminal and the
+// environment, but only the palette decides here.
+func alwaysColored(attributes ...color.Attribute) *color.Color {
 	c := color.New(attributes...)
 	c.EnableColor()
 	return c
@@ -50,7 +50,7 @@ func enabled(attributes ...color.Attribute) *color.Color {
 // IsColored reports whether the palette colours anything.
 func (c Palette) IsColored() bool { return bool(c.isColored) }
 
-// paint returns a text in a colour, or as it is if the palette has no colours.
+// paint returns a text in a colour, or unchanged if the palette has no colours.
 func (c Palette) paint(in *color.Color, text string) string {
 	if !c.isColored {
 		return text
@@ -67,7 +67,7 @@ func (c Palette) Warning(word string) string { return c.paint(warningColor, word
 // Place colours what people look for first: a location, a name, a headline.
 func (c Palette) Place(text string) string { return c.paint(placeColor, text) }
 
-// Dim colours what people may pass over.
+// Dim colours what people may skip.
 func (c Palette) Dim(text string) string { return c.paint(dimColor, text) }
 
 // Hunk colours the line that starts a hunk of a patch.
@@ -79,7 +79,7 @@ func (c Palette) Inserted(text string) string { return c.paint(insertedColor, te
 // Deleted colours text that a patch deletes.
 func (c Palette) Deleted(text string) string { return c.paint(deletedColor, text) }
 
-// Mark colours text about what an override did.
+// Mark colours text about an effect of an override, by the kind of its mark.
 func (c Palette) Mark(kind effect.Mark, text string) string {
 	if own := markColors[kind]; own != nil {
 		return c.paint(own, text)
@@ -124,8 +124,9 @@ var inks = [classes]ink{
 	Comment:   inkOf(color.Faint),
 }
 
+// inkOf returns the sequences with which the library surrounds text in a colour.
 func inkOf(attribute color.Attribute) (i ink) {
-	i.on, i.off, _ = strings.Cut(enabled(attribute).Sprint("\x00"), "\x00")
+	i.on, i.off, _ = strings.Cut(alwaysColored(attribute).Sprint("\x00"), "\x00")
 	return i
 }
 
@@ -136,16 +137,18 @@ const (
 	maxPartBytes = 1 << 20
 )
 
-// A Painter colours text in native syntax.
+// A Painter colours configuration in native syntax.
 type Painter struct {
 	Palette
-	// Marks are the lines of comments about overrides: their words have the colours that tables give them.
+	// Marks holds the lines of comments about overrides: their words get the colours of their kinds, as in
+	// tables.
 	Marks map[string]bool
-	// OnlyMarks leaves everything else as it is.
+	// OnlyMarks leaves everything but these comments uncoloured.
 	OnlyMarks bool
 }
 
-// Paint returns a text with colours.
+// Paint returns a text with colours. It works part by part to save memory, and leaves very long parts
+// uncoloured.
 func (p Painter) Paint(text []byte) []byte {
 	var out bytes.Buffer
 	for len(text) > 0 {
@@ -153,14 +156,14 @@ func (p Painter) Paint(text []byte) []byte {
 		if end > maxPartBytes {
 			out.Write(text[:end])
 		} else {
-			p.part(&out, text[:end])
+			p.paintPart(&out, text[:end])
 		}
 		text = text[end:]
 	}
 	return out.Bytes()
 }
 
-// partEnd returns where the first part of a text ends.
+// partEnd returns where to end the first part of a text: between two blocks, once the part is long enough.
 func partEnd(text []byte) int {
 	if len(text) <= partBytes {
 		return len(text)
@@ -172,13 +175,13 @@ func partEnd(text []byte) int {
 	return len(text)
 }
 
-// part writes whole blocks. Tokens of one class that touch are one piece.
-func (p Painter) part(out *bytes.Buffer, text []byte) {
+// paintPart writes a part of whole blocks with colours. Adjacent tokens of one class are coloured together.
+func (p Painter) paintPart(out *bytes.Buffer, text []byte) {
 	tokens := parse.Words(text)
 	at, class, from := 0, Other, 0 // everything before from is written
 	for i, token := range tokens {
 		start, end := token.Range.Start.Byte, token.Range.End.Byte
-		if start < at || end > len(text) {
+		if start < at || end > len(text) { // overlaps an earlier token, or isn't in the text
 			continue
 		}
 		own := classOf(tokens, i)
@@ -186,18 +189,18 @@ func (p Painter) part(out *bytes.Buffer, text []byte) {
 			own = markComment
 		}
 		if start > at || own != class || own == markComment {
-			p.write(out, class, text[from:at])
+			p.writeClass(out, class, text[from:at])
 			out.Write(text[at:start])
 			from, class = start, own
 		}
 		at = end
 	}
-	p.write(out, class, text[from:at])
+	p.writeClass(out, class, text[from:at])
 	out.Write(text[at:])
 }
 
-// write writes text of one class line by line: pagers start each line without colours.
-func (p Painter) write(out *bytes.Buffer, class Class, text []byte) {
+// writeClass writes text of one class with its colour, line by line: pagers start each line without colours.
+func (p Painter) writeClass(out *bytes.Buffer, class Class, text []byte) {
 	for line := range bytes.Lines(text) {
 		body := bytes.TrimRight(line, "\r\n")
 		switch {
@@ -214,7 +217,7 @@ func (p Painter) write(out *bytes.Buffer, class Class, text []byte) {
 	}
 }
 
-// classOf returns the class of a token for colouring.
+// classOf returns the class of the i-th token.
 func classOf(tokens hclsyntax.Tokens, i int) Class {
 	switch tokens[i].Type {
 	case hclsyntax.TokenComment:
@@ -230,8 +233,8 @@ func classOf(tokens hclsyntax.Tokens, i int) Class {
 	return Other
 }
 
-// classOfIdentifier tells names of arguments and types of blocks by the tokens around them. The text isn't parsed,
-// since it need not be valid.
+// classOfIdentifier recognizes names of arguments and types of blocks by the tokens around the i-th one. It
+// doesn't parse the text, which may be invalid.
 func classOfIdentifier(tokens hclsyntax.Tokens, i int) Class {
 	next := hclsyntax.TokenEOF
 	if i+1 < len(tokens) {
@@ -251,7 +254,7 @@ func classOfIdentifier(tokens hclsyntax.Tokens, i int) Class {
 	return Other
 }
 
-// startsLine reports whether a token is the first one on its line, or in a block on one line.
+// startsLine reports whether a token is the first on its line, or the first in a block on one line.
 func startsLine(tokens hclsyntax.Tokens, i int) bool {
 	if i == 0 {
 		return true
@@ -260,7 +263,7 @@ func startsLine(tokens hclsyntax.Tokens, i int) bool {
 	case hclsyntax.TokenNewline, hclsyntax.TokenOBrace:
 		return true
 	case hclsyntax.TokenComment:
-		return bytes.HasSuffix(before.Bytes, []byte("\n"))
+		return bytes.HasSuffix(before.Bytes, []byte("\n")) // line comments include their line end
 	}
 	return false
 }

@@ -82,7 +82,7 @@ func TestInks(t *testing.T) {
 		{Other, "one\ntwo", "one\ntwo"},
 	} {
 		var out bytes.Buffer
-		Painter{Palette: NewPalette(true)}.write(&out, c.class, []byte(c.text))
+		Painter{Palette: NewPalette(true)}.writeClass(&out, c.class, []byte(c.text))
 		if out.String() != c.want {
 			t.Errorf("%q in ink %d is %q, want %q", c.text, c.class, out.String(), c.want)
 		}

@@ -14,13 +14,13 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// A Screen is what text for people is written on.
+// A Screen describes where text for people goes.
 type Screen struct {
 	Palette
 	// Width is how many columns there are.
 	Width int
-	// IsTerminal is set if people read the text as it comes. Otherwise programs may: then only
-	// messages are broken, and every other line stays one line.
+	// IsTerminal is set if people read the text directly. Otherwise programs may: then only messages are wrapped,
+	// and any other line stays one line.
 	IsTerminal bool
 }
 
@@ -33,21 +33,20 @@ const DefaultWidth = 80
 // Hang is the indentation of a message's continuation lines.
 const Hang = "  "
 
-// Columns returns the width of a text in columns, which must be one line without control
-// characters.
+// Columns returns the display width of a text, which must be one line without control characters.
 func Columns(text string) int { return displaywidth.String(text) }
 
-// Pad fills a text up with blanks to a width.
+// Pad appends blanks to a text up to a width.
 func Pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-Columns(text)))
 }
 
-// Cut shortens a text to a width, and ends it with an ellipsis then.
+// Cut shortens a text to a width. If it cuts anything, the text ends with an ellipsis.
 func Cut(text string, width int) string {
 	return displaywidth.TruncateString(text, max(1, width), "…")
 }
 
-// CutStart shortens a text to a width, and starts it with an ellipsis then.
+// CutStart shortens a text to a width from the front. If it cuts anything, the text starts with an ellipsis.
 func CutStart(text string, width int) string {
 	left := Columns(text)
 	if left <= width {
@@ -61,7 +60,7 @@ func CutStart(text string, width int) string {
 	return "…" + text
 }
 
-// CutMiddle shortens a text to a width, and has an ellipsis in its middle then.
+// CutMiddle shortens a text to a width. If it cuts anything, there is an ellipsis in the middle.
 func CutMiddle(text string, width int) string {
 	if Columns(text) <= width {
 		return text
@@ -70,9 +69,9 @@ func CutMiddle(text string, width int) string {
 	return head + strings.TrimPrefix(CutStart(text, width-Columns(head)+1), "…")
 }
 
-// Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines have the
-// indentation of their line and then hang. Words are never broken, nor are texts in double quotes,
-// or commands that people should run.
+// Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines start with the
+// indentation of their line and then hang. It breaks neither words nor texts in double quotes nor commands
+// that people should run.
 func Wrap(text string, width int, hang string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -86,15 +85,15 @@ func Wrap(text string, width int, hang string) string {
 	return out.String()
 }
 
-// WrapAfter breaks a line as Wrap does, behind some columns that are taken already. Continuation
-// lines have the indentation hang.
+// WrapAfter breaks a line as Wrap does. The line starts at column taken; continuation lines start with hang.
 func WrapAfter(taken int, line string, width int, hang string) string {
 	var out strings.Builder
 	wrapLine(&out, taken, line, width, hang)
 	return out.String()
 }
 
-// WrapLine breaks a line as WrapAfter does if people read it as it comes. Programs get it whole.
+// WrapLine breaks a line as WrapAfter does on a terminal. Otherwise, since a program may read it, it returns
+// the line whole.
 func (s Screen) WrapLine(taken int, line, hang string) string {
 	if !s.IsTerminal {
 		return line
@@ -102,7 +101,7 @@ func (s Screen) WrapLine(taken int, line, hang string) string {
 	return WrapAfter(taken, line, s.Width, hang)
 }
 
-// wrapLine writes a line that starts at a column, and breaks it.
+// wrapLine writes a line that starts at a column, broken to fit a width. Continuation lines start with hang.
 func wrapLine(out *strings.Builder, column int, line string, width int, hang string) {
 	if column+len(line) <= width { // no text has more columns than bytes
 		out.WriteString(line)
@@ -117,7 +116,7 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 			end = commandEnd(rest)
 		}
 		word := rest[:end]
-		isCommand = word == "run:"
+		isCommand = word == "run:" // a command follows, as in "run: tofumerge …"
 		if !isFirst && column+len(gap)+Columns(word) > width {
 			gap = hang
 			out.WriteByte('\n')
@@ -132,8 +131,8 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 	}
 }
 
-// wordEnd returns where the first word of a text ends: at the first blank that is not
-// between double quotes. A quotation starts a word, perhaps behind other signs.
+// wordEnd returns where the first word of a text ends: at the first blank outside of double quotes. Quotes
+// count only at the start of a word, or after a sign such as "(".
 func wordEnd(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -146,10 +145,11 @@ func wordEnd(text string) int {
 	return len(text)
 }
 
-// maxCommand is how many bytes of a command stay together at most.
+// maxCommand is the maximum length of a command, in bytes, that stays on one line.
 const maxCommand = 200
 
-// commandEnd returns where the command ends that a text starts with, behind "run:".
+// commandEnd returns where the command ends with which a text starts: with the ";" or "," after which the
+// sentence goes on. A long command may be broken, so only its first word counts.
 func commandEnd(text string) int {
 	end := len(text)
 	for _, behind := range []string{"; ", ", or "} {
@@ -163,11 +163,11 @@ func commandEnd(text string) int {
 	return end
 }
 
-// maxQuotation is how many bytes of a quotation stay together at most.
+// maxQuotation is the maximum length of a quotation, in bytes, that stays on one line.
 const maxQuotation = 200
 
-// quotationEnd returns the offset of the quote that ends the quotation which a text starts
-// with; 0 if none does.
+// quotationEnd returns the offset of the quote that ends the quotation with which a text starts; 0 if there
+// is none within maxQuotation bytes.
 func quotationEnd(text string) int {
 	for i := 1; i < min(len(text), maxQuotation); i++ {
 		switch text[i] {

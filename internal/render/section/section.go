@@ -33,8 +33,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Room is how many bytes each of n modules with override files may have, so that browsers open the
-// page at once.
+// Room returns how many bytes the section of each of n modules with override files may have, so that browsers
+// open the page at once.
 func Room(n int) int { return max(4_000_000/max(n, 1), 6_000) }
 
 // A Module is the input for one section.
@@ -80,7 +80,8 @@ type Head struct {
 	IsGone bool
 }
 
-// IsQuiet reports whether there is nothing to look at: neither override files nor findings.
+// IsQuiet reports whether there is nothing to look at in a module: it has neither override files nor findings
+// nor differences, and can be read.
 func (h *Head) IsQuiet() bool {
 	return h.Files == 0 && h.Findings()+h.Ignored+h.DifferentCount == 0 && !h.IsBroken && !h.IsGone
 }
@@ -105,15 +106,15 @@ type Section struct {
 	LeftBlocks, LeftLines int
 }
 
-// A legend is the colour of an override file.
+// A legend explains the colour of an override file: its CSS class, the file, and what the file does.
 type legend struct{ Class, Name, Does string }
 
-// A finding is one of check. It is shown once.
+// A finding is one of check, shown once: at its line, or in the list of findings.
 type finding struct {
 	report.FindingRecord
 	By string // the comment that silences it
 
-	isShown bool // at its line
+	isShown bool // at its line; then the list leaves it out
 }
 
 // A changedBlock is a block with its changes.
@@ -123,24 +124,24 @@ type changedBlock struct {
 	Lines   []report.ChangeLine
 }
 
-// A builder makes a section.
+// A builder makes the section of one module.
 type builder struct {
 	*Section
 	in       Module
-	room     budget
+	room     budget // what is left of Module.Room
 	words    annotate.Words
-	folds    []*row
-	classes  map[*source.File]string
-	findings map[*merge.MergedItem][]*finding
+	folds    []*row                           // whose texts wait for what the rest leaves of the room
+	classes  map[*source.File]string          // colours of override files
+	findings map[*merge.MergedItem][]*finding // that aren't shown at a line yet
 }
 
-// Of lays out the section of a module. Each finding that has room is shown once: at its line if that is shown, else in
-// List.
+// Of lays out the section of a module. Each finding that fits is shown once: at its line if the line is
+// shown, else in List.
 func Of(m Module) *Section {
 	b := &builder{
 		in: m,
 		Section: &Section{
-			// IsBroken holds for a module that can't be read; merged sets it for all others.
+			// IsBroken holds for a module that can't be read; addModule sets it for all others.
 			Head:     Head{ID: fmt.Sprintf("m%d", m.Number), Dir: safetext.OneLine(m.Dir), IsBroken: true, IsGone: m.IsGone},
 			Word:     ModuleWord(m.Dir),
 			Compared: m.Compared,
@@ -156,10 +157,10 @@ func Of(m Module) *Section {
 	for i := range records {
 		b.Counts.Count(records[i].Level(), records[i].Count())
 	}
-	b.List, b.MoreFindings = b.listed(records)
+	b.List, b.MoreFindings = b.findingsThatFit(records)
 	b.AtLines = len(b.List)
 	if m.Merged != nil {
-		b.merged()
+		b.addModule()
 	}
 	// Only now it is known which findings stand at lines that are shown.
 	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
@@ -167,85 +168,87 @@ func Of(m Module) *Section {
 	return b.Section
 }
 
-// merged adds what is known of a module that can be read.
-func (b *builder) merged() {
+// addModule adds everything about a module that can be read, except for its findings: they are in List
+// already.
+func (b *builder) addModule() {
 	src := b.in.Merged.Source
 	b.IsBroken, b.Engine = b.in.Diags.HasErrors(), src.Engine.Product.Title()
 	b.words = annotate.Words{Redactor: wording.NewRedactor(src, b.in.Redact), Merged: b.in.Merged}
-	for i, f := range check.Bounded(b.in.Findings)[:len(b.List)] {
+	for i, f := range check.Bounded(b.in.Findings)[:len(b.List)] { // the records of List have the same order
 		b.findings[f.Item] = append(b.findings[f.Item], b.List[i])
 	}
 	b.Ignored = check.Count(b.in.Silenced)
-	b.Silenced, b.MoreSilenced = b.listed(report.Findings(src, b.in.Dir, b.in.Silenced))
-	b.legend()
-	b.different()
+	b.Silenced, b.MoreSilenced = b.findingsThatFit(report.Findings(src, b.in.Dir, b.in.Silenced))
+	b.addLegend()
+	b.addDifferences()
 	if !b.IsBroken && b.Files > 0 {
-		b.configuration()
+		b.addConfiguration()
 	}
 }
 
-// listed returns the findings that there is room for, and how many more there are.
-func (b *builder) listed(records []report.FindingRecord) (list []*finding, more int) {
-	least := b.room.least()
+// findingsThatFit returns the findings that fit into a quarter of the room, and the number of the others.
+func (b *builder) findingsThatFit(records []report.FindingRecord) (list []*finding, more int) {
+	reserve := b.room.reserve()
 	for i := range records {
-		if b.room < least {
+		if b.room < reserve {
 			more += records[i].Count()
 			continue
 		}
-		f := &finding{FindingRecord: records[i], By: b.room.line(report.SilencedBy(&records[i]))}
-		f.Range.Filename = b.room.line(cmp.Or(f.Range.Filename, f.Path))
-		f.Message = b.room.line(f.Message)
+		f := &finding{FindingRecord: records[i], By: b.room.takeLine(report.SilencedBy(&records[i]))}
+		f.Range.Filename = b.room.takeLine(cmp.Or(f.Range.Filename, f.Path))
+		f.Message = b.room.takeLine(f.Message)
 		b.room -= budget(2*markup + len(f.URL+f.Rule+f.Address))
 		list = append(list, f)
 	}
 	return list, more
 }
 
-// legend gives each override file its colour, in the order in which they are applied. It lists those that there is room
-// for, and counts what all of them did.
-func (b *builder) legend() {
-	least, did := b.room.least(), report.EffectCounts(b.in.Merged, b.in.Diags)
+// addLegend gives each override file a colour, in the order in which the files are applied, and counts what
+// they do. Files that don't fit into the list of files are only counted.
+func (b *builder) addLegend() {
+	reserve, counts := b.room.reserve(), report.EffectCounts(b.in.Merged, b.in.Diags)
 	for _, f := range b.in.Merged.Source.Files {
 		if f.Role != source.Override {
 			continue
 		}
 		b.classes[f] = fmt.Sprintf("f%d", b.Files%Colours)
 		b.Files++
-		b.Idle += did[f][effect.HasNoEffect]
-		for _, n := range did[f] {
+		b.Idle += counts[f][effect.HasNoEffect]
+		for _, n := range counts[f] {
 			b.Overrides += n
 		}
-		does := report.EffectTotals(did[f])
+		summary := report.EffectTotals(counts[f])
 		if f.Broken {
-			does = "can't be read"
+			summary = "can't be read"
 		}
-		if b.room < least {
+		if b.room < reserve {
 			b.MoreFiles++
 		} else {
-			b.Legend = append(b.Legend, legend{b.classes[f], b.room.line(f.Name), b.room.line(does)})
+			b.Legend = append(b.Legend, legend{b.classes[f], b.room.takeLine(f.Name), b.room.takeLine(summary)})
 		}
 	}
 }
 
-// Colours is how many colours there are. With more override files, several share one; their names tell them apart.
+// Colours is the number of colours. With more override files, several share one; their names tell them apart.
 const Colours = 8
 
-// different lists the changes from the other side, as far as there is room for them.
-func (b *builder) different() {
-	least := b.room.least()
+// addDifferences lists the changes from the other side of a comparison, as far as they fit.
+func (b *builder) addDifferences() {
+	reserve := b.room.reserve()
 	for _, block := range b.in.Differences {
 		shown := block.Shown()
 		b.DifferentCount += len(shown)
 		b.LeftChanges += len(shown)
-		if b.room <= least {
+		if b.room <= reserve {
 			continue
 		}
-		changed := changedBlock{Address: b.room.line(block.Address.String()), Note: report.BlockNote(block)}
-		for i := 0; i < len(shown) && b.room > least; i++ {
+		changed := changedBlock{Address: b.room.takeLine(block.Address.String()), Note: report.BlockNote(block)}
+		for i := 0; i < len(shown) && b.room > reserve; i++ {
 			line := report.ModuleChanges{Redact: b.words.Redactor}.Line(block, &shown[i])
-			line.Name, line.Value, line.By = b.room.line(line.Name), b.room.line(line.Value), b.room.line(line.By)
+			line.Name, line.Value, line.By = b.room.takeLine(line.Name), b.room.takeLine(line.Value), b.room.takeLine(line.By)
 			for i := range line.Below {
-				line.Below[i].Text = b.room.line(strings.Split(line.Below[i].Text, "; --full")[0]) // a flag that the page lacks
+				// A page has no flag --full, so don't mention it.
+				line.Below[i].Text = b.room.takeLine(strings.Split(line.Below[i].Text, "; --full")[0])
 			}
 			changed.Lines = append(changed.Lines, line)
 			b.LeftChanges--
@@ -254,8 +257,8 @@ func (b *builder) different() {
 	}
 }
 
-// A budget is roughly how many bytes of a section are left. line and text subtract the texts that they return, so each
-// text must pass through one of them, once.
+// A budget is roughly how many bytes of a section are left. takeLine and takeText subtract the size of the
+// text that they return, so each text of a section must pass through one of them, once.
 type budget int
 
 const (
@@ -263,15 +266,17 @@ const (
 	maxLine = 400 // how many bytes of a line are shown
 )
 
-// least is what must be left after a list, which may use a quarter of the budget, so that the parts behind it have room.
-func (b budget) least() budget { return b - b/4 }
+// reserve returns what a list must leave of the budget: it may use a quarter, so that the parts behind it
+// have room, too.
+func (b budget) reserve() budget { return b - b/4 }
 
-// line returns a text on one line, and charges it.
-func (b *budget) line(text string) string { return b.text(safetext.OneLine(text)) }
+// takeLine returns a text on one line, and subtracts its size.
+func (b *budget) takeLine(text string) string { return b.takeText(safetext.OneLine(text)) }
 
-// text returns a text up to the line where the room ends, and charges it. Characters that aren't printable are escaped
-// as in a Go string, so that nothing hides in it; line ends and tabs stay.
-func (b *budget) text(text string) string {
+// takeText returns a text as far as the budget allows, at least its first line, and subtracts its size.
+// Characters that aren't printable are escaped as in a Go string, so that nothing hides in it; line ends and
+// tabs stay.
+func (b *budget) takeText(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	*b -= markup
 	for i, line := range lines {
@@ -280,13 +285,13 @@ func (b *budget) text(text string) string {
 			break
 		}
 		lines[i] = shownLine(strings.TrimSuffix(line, "\r"))
-		*b -= cost(lines[i])
+		*b -= htmlSize(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }
 
-// cost is roughly the size of a line or text in HTML.
-func cost(text string) budget {
+// htmlSize returns roughly the size of a text in HTML.
+func htmlSize(text string) budget {
 	n := len(text) + 1
 	for _, c := range []byte(`"'+&<>`) { // which HTML writes as references
 		n += 4 * strings.Count(text, string(c))
@@ -294,8 +299,8 @@ func cost(text string) budget {
 	return budget(n)
 }
 
-// shownLine returns a line as a page shows it: cut to maxLine bytes, and with everything but tabs that isn't
-// printable escaped.
+// shownLine returns a line as a page shows it: at most maxLine bytes of it, with characters that aren't
+// printable escaped, except for tabs.
 func shownLine(line string) string {
 	if more := len(line) - maxLine; more > 0 {
 		line = fmt.Sprintf("%s … %d more bytes", strings.ToValidUTF8(line[:maxLine], ""), more)
@@ -303,7 +308,7 @@ func shownLine(line string) string {
 	return safetext.WithTabs(line)
 }
 
-// ModuleWord is a directory as a shell reads it.
+// ModuleWord returns a directory as an argument for a shell: quoted if necessary, and not like a flag.
 func ModuleWord(dir string) string {
 	if dir = path.Clean(dir); strings.HasPrefix(dir, "-") {
 		dir = "./" + dir
@@ -323,7 +328,8 @@ type fileText struct {
 	Parts []part
 }
 
-// A part of a file is a block that overrides touch, or the text between two of them, which is one fold.
+// A part of a file is a block that overrides touch, or the text between two such blocks, as one row of kind
+// fold.
 type part struct {
 	Address string `json:",omitempty"` // of the block; empty for a fold
 	Rows    []*row
@@ -331,8 +337,8 @@ type part struct {
 
 // A row is lines of a block, or one between them.
 type row struct {
-	// Kind is empty for text in effect, gone for a line of an earlier value, idle for an override without effect,
-	// fold for text that no override touches, finding, or left for what is left out.
+	// Kind is "" for text in effect, "gone" for a line of an earlier value, "idle" for an override without
+	// effect, "fold" for text that no override touches, "finding" for one, or "left" for lines that are left out.
 	Kind    string
 	Class   string   `json:",omitempty"` // of the colour of an override file
 	Indent  string   `json:",omitempty"` // before a Text that is struck through
@@ -352,10 +358,12 @@ type note struct {
 	Address string // of the item; inside a block its name
 }
 
-// configuration shows the effective configuration, with findings at their lines, or why it does not.
-func (b *builder) configuration() {
+// addConfiguration adds the effective configuration with findings at their lines, or the reason why its text
+// isn't shown. Either way it counts the changes. The texts of folds come last: they get what the rest leaves
+// of the room.
+func (b *builder) addConfiguration() {
 	files := plan.Arrange(b.in.Merged)
-	b.NotShown = b.hindrance(files)
+	b.NotShown = b.whyNotShown(files)
 	changes.Each(b.in.Merged, func(block *changes.Block) { b.AddBlocks(block) })
 	if b.NotShown != "" {
 		return
@@ -363,28 +371,28 @@ func (b *builder) configuration() {
 	plan.AddMarked(b.in.Merged, files)
 	for _, f := range files {
 		w := &fileBuilder{builder: b, file: f}
-		w.blocks(f.Before...)
+		w.addBlocks(f.Before...)
 		if f.File != nil {
 			w.Name = safetext.OneLine(f.File.Name)
 			for _, i := range f.Indexes() {
-				w.blocks(f.Blocks[i])
+				w.addBlocks(f.Blocks[i])
 			}
-			w.unchanged(len(f.File.Native))
+			w.addUnchanged(len(f.File.Native))
 		}
-		w.blocks(f.After...)
+		w.addBlocks(f.After...)
 		if len(w.Parts) > 0 {
 			b.Texts = append(b.Texts, w.fileText)
 		}
 	}
 	for _, f := range b.folds {
-		if text := string(f.unchanged); cost(text) < b.room {
-			f.Text = b.room.text(text)
+		if text := string(f.unchanged); htmlSize(text) < b.room {
+			f.Text = b.room.takeText(text)
 		}
 	}
 }
 
-// hindrance explains why the text of the module is not shown; empty if it is.
-func (b *builder) hindrance(files []*plan.File) string {
+// whyNotShown explains why the text of the module can't be shown; "" if it can.
+func (b *builder) whyNotShown(files []*plan.File) string {
 	src := b.in.Merged.Source
 	for _, f := range src.Files {
 		if src.Secrets().Withholds(f) {
@@ -399,54 +407,54 @@ func (b *builder) hindrance(files []*plan.File) string {
 	return ""
 }
 
-// A fileBuilder makes the text of one file.
+// A fileBuilder makes the text of one primary file.
 type fileBuilder struct {
 	*builder
 	fileText
 	file *plan.File
-	at   int // the text of the file before it is done
+	at   int // the offset in the file up to which its text is added
 }
 
-// blocks adds blocks and those that the merge puts behind them. Some come from other files. Unchanged blocks of the file
-// itself become part of a fold.
-func (w *fileBuilder) blocks(list ...*plan.Block) {
+// addBlocks adds blocks, each followed by those that the merge puts behind it. A block may come from another
+// file. The file's own unchanged blocks become part of a fold.
+func (w *fileBuilder) addBlocks(list ...*plan.Block) {
 	for _, block := range list {
 		around := source.TriviaOf(block.Source)
 		switch {
 		case block.Source.File != w.file.File:
-			w.touched(block, func() []byte { return native.AddedText(block, w.file.LineEnd) })
+			w.addTouched(block, func() []byte { return native.AddedText(block, w.file.LineEnd) })
 		case block.Content == nil:
-			w.unchanged(around.End)
+			w.addUnchanged(around.End)
 		default:
-			w.unchanged(around.Lead)
-			w.touched(block, func() []byte { return native.OwnText(block) })
+			w.addUnchanged(around.Lead)
+			w.addTouched(block, func() []byte { return native.OwnText(block) })
 			w.at = around.End
 		}
-		w.blocks(block.Behind...)
+		w.addBlocks(block.Behind...)
 	}
 }
 
-// touched adds a block that overrides touch. A block without room is only counted, and its text is not made. So is a
-// block whose text can't be parsed, as secrets can't be found in it.
-func (w *fileBuilder) touched(block *plan.Block, text func() []byte) {
+// addTouched adds a block that overrides touch. text returns its text. If no room is left, or the text can't
+// be parsed and so may contain secrets that nothing locates, the block is only counted.
+func (w *fileBuilder) addTouched(block *plan.Block, text func() []byte) {
 	if w.room > 0 {
-		if rows := w.rows(block, bytes.Trim(text(), "\r\n")); len(rows) > 0 {
-			w.Parts = append(w.Parts, part{w.room.line(address.OfBlock(w.in.Merged, block.Source).String()), rows})
+		if rows := w.rowsOf(block, bytes.Trim(text(), "\r\n")); len(rows) > 0 {
+			w.Parts = append(w.Parts, part{w.room.takeLine(address.OfBlock(w.in.Merged, block.Source).String()), rows})
 			return
 		}
 	}
 	w.LeftBlocks++
 }
 
-// unchanged adds a fold of the text before an offset, unless it is blank. The text is shown if there is room for it
-// once everything else has its room.
-func (w *fileBuilder) unchanged(end int) {
+// addUnchanged adds the file's text from w.at up to an offset as a fold, unless it is blank. The fold gets
+// its text at the end, if there is room then.
+func (w *fileBuilder) addUnchanged(end int) {
 	f, from := w.file.File, w.at
 	w.at = max(from, end)
 	if from >= end || len(bytes.TrimSpace(f.Native[from:end])) == 0 {
 		return
 	}
-	fold := w.fold(bytes.Trim(w.withoutSecrets(f, from, end), "\r\n"))
+	fold := w.newFold(bytes.Trim(w.withoutSecrets(f, from, end), "\r\n"))
 	if w.room > 0 {
 		w.Parts = append(w.Parts, part{Rows: []*row{fold}})
 	} else {
@@ -454,8 +462,8 @@ func (w *fileBuilder) unchanged(end int) {
 	}
 }
 
-// fold is a fold of unchanged text.
-func (b *builder) fold(text []byte) *row {
+// newFold returns a fold of text that no override touches, still without its text; see addConfiguration.
+func (b *builder) newFold(text []byte) *row {
 	b.room -= 2 * markup
 	f := &row{Kind: "fold", Lines: bytes.Count(text, []byte("\n")) + 1, unchanged: text}
 	b.folds = append(b.folds, f)
@@ -465,7 +473,8 @@ func (b *builder) fold(text []byte) *row {
 // hiddenText replaces a value that must not be shown. It is an expression.
 const hiddenText = `"` + wording.SensitiveValue + `"`
 
-// withoutSecrets is a stretch of whole blocks of a file without the values that must not be shown.
+// withoutSecrets returns the text of whole blocks of a file, from an offset to another, with hiddenText in
+// place of values that must not be shown.
 func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 	var list [][2]int
 	hidden := b.in.Merged.Source.Secrets()
@@ -479,8 +488,8 @@ func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 	return withoutStretches(f.Native, from, to, list)
 }
 
-// withoutStretches returns a part of a text, with hiddenText in place of values. If there are none to replace, the part
-// is not copied.
+// withoutStretches returns text[from:to] with hiddenText in place of values, which are given by their offsets
+// in text. If there are none to replace, it doesn't copy.
 func withoutStretches(text []byte, from, to int, values [][2]int) []byte {
 	var edits []textedit.Edit
 	for _, at := range values {
@@ -494,7 +503,7 @@ func withoutStretches(text []byte, from, to int, values [][2]int) []byte {
 	return textedit.Apply(text, from, to, edits)
 }
 
-// A blockText divides the printed text of a top-level block into rows.
+// A blockText makes the rows of one top-level block from its printed text.
 type blockText struct {
 	*builder
 	text   []byte
@@ -502,49 +511,54 @@ type blockText struct {
 	lines  []blockLine
 }
 
-// A blockLine is a line of a block with its notes. Rows are made of the lines in order, because each one takes room.
+// A blockLine is a line of a block with its notes. Its rows are made later, in the order of lines, because
+// each row uses up room.
 type blockLine struct {
-	class  string          // of the override file that brought the line
+	class  string          // the colour of the override file that brought the line; "" for a primary file
 	notes  []annotate.Note // beside the line
-	before []annotate.Note // on overrides without effect
-	behind []annotate.Note // on items that end in the line
+	before []annotate.Note // on overrides without effect, shown above the line
+	behind []annotate.Note // on items that end in the line; their earlier values are shown below it
 }
 
-// How many lines around marks are shown, and from how many on the others are folded.
+// Lines that no override brought are folded, except for the near first and last ones of a run, if at least
+// minFold lines remain.
 const near, minFold = 3, 4
 
-// rows makes the rows of a block; none of a text that can't be parsed, since it may hold values that must not be shown.
-func (b *builder) rows(block *plan.Block, text []byte) (rows []*row) {
+// rowsOf returns the rows of a block. It returns none if the text can't be parsed, since it may contain
+// values that must not be shown.
+func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	notes, ok := b.words.NotesOn(block, text)
 	if !ok {
 		return nil
 	}
 	if shown := withoutStretches(text, 0, len(text), notes.Secrets); !bytes.Equal(shown, text) {
-		return b.rows(block, shown) // the notes need offsets in this text
+		return b.rowsOf(block, shown) // the notes need offsets in this text
 	}
 	t := &blockText{builder: b, text: text, starts: textedit.LineStarts(text)}
 	t.lines = make([]blockLine, len(t.starts))
 	t.starts = append(t.starts, len(text))
 	for _, n := range notes.List {
-		t.place(n)
+		t.addNote(n)
 	}
 	left := 0
-	show := func(lines int, made func() []*row) {
+	// show adds rows if there is room, and otherwise counts the lines that they would show.
+	show := func(lines int, makeRows func() []*row) {
 		if t.room > 0 {
-			rows = append(rows, made()...)
+			rows = append(rows, makeRows()...)
 		} else {
 			left += lines
 		}
 	}
+	// A run is lines of one class with nothing between them.
 	for from, to := 0, 0; from < len(t.lines); from = to {
-		for to = from + 1; to < len(t.lines) && t.continues(to); to++ {
+		for to = from + 1; to < len(t.lines) && t.continuesRun(to); to++ {
 		}
 		for _, n := range t.lines[from].before {
-			show(1, func() []*row { return t.idle(n) })
+			show(1, func() []*row { return t.idleRows(n) })
 		}
-		show(to-from, func() []*row { return t.run(from, to) })
+		show(to-from, func() []*row { return t.rowsOfRun(from, to) })
 		for _, n := range t.lines[to-1].behind {
-			show(0, func() []*row { return t.gone(n) })
+			show(0, func() []*row { return t.goneRows(n) })
 		}
 	}
 	if left > 0 {
@@ -553,9 +567,10 @@ func (b *builder) rows(block *plan.Block, text []byte) (rows []*row) {
 	return rows
 }
 
-// place enters a note at its lines, which get the class of the override that brought them.
-func (t *blockText) place(n annotate.Note) {
-	first, last := t.line(n.At.Start.Byte), t.line(n.At.End.Byte-1)
+// addNote enters a note at the lines of its item. Except for an override without effect, the lines get the
+// class of the override that brought them.
+func (t *blockText) addNote(n annotate.Note) {
+	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
 	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect {
 		t.lines[last].before = append(t.lines[last].before, n)
 		return
@@ -567,48 +582,50 @@ func (t *blockText) place(n annotate.Note) {
 	}
 }
 
-// line is the number of the line that an offset is in, from 0.
-func (t *blockText) line(at int) int {
+// lineAt returns the number of the line that contains an offset, from 0.
+func (t *blockText) lineAt(at int) int {
 	return max(0, sort.SearchInts(t.starts, at+1)-1)
 }
 
-// continues reports whether nothing comes between a line and the one before it.
-func (t *blockText) continues(i int) bool {
+// continuesRun reports whether line i belongs to the same run as the line before it: it has the same class,
+// and no row comes between them.
+func (t *blockText) continuesRun(i int) bool {
 	l, before := t.lines[i], t.lines[i-1]
 	return l.class == before.class && len(l.notes)+len(l.before)+len(before.behind) == 0
 }
 
-// run makes rows of lines of one class. Of many lines that no override brought, only the first and the last few stay
-// unfolded.
-func (t *blockText) run(from, to int) []*row {
+// rowsOfRun returns the rows of a run of lines. Of many lines that no override brought, it folds all but the
+// first and last few.
+func (t *blockText) rowsOfRun(from, to int) []*row {
 	part := func(from, to int) []byte { return t.text[t.starts[from]:t.starts[to]] }
-	shown := func(from, to int) *row { return &row{Text: t.room.text(string(part(from, to)))} }
+	shown := func(from, to int) *row { return &row{Text: t.room.takeText(string(part(from, to)))} }
 	l := t.lines[from]
 	if l.class == "" && to-from >= 2*near+minFold {
-		return []*row{shown(from, from+near), t.fold(bytes.TrimRight(part(from+near, to-near), "\r\n")), shown(to-near, to)}
+		return []*row{shown(from, from+near), t.newFold(bytes.TrimRight(part(from+near, to-near), "\r\n")), shown(to-near, to)}
 	}
 	r := shown(from, to)
 	r.Class = l.class
 	for _, n := range l.notes {
-		r.Notes = append(r.Notes, t.note(n))
+		r.Notes = append(r.Notes, t.wordNote(n))
 	}
 	return []*row{r}
 }
 
-// note words a mark.
-func (b *builder) note(n annotate.Note) note {
-	return note{n.Kind, b.room.line(wording.Place(n.By)), b.room.line(n.Detail()), b.room.line(cmp.Or(n.Entry.Address(), n.Entry.Key.Name))}
+// wordNote words a mark.
+func (b *builder) wordNote(n annotate.Note) note {
+	return note{n.Kind, b.room.takeLine(wording.Place(n.By)), b.room.takeLine(n.Detail()), b.room.takeLine(cmp.Or(n.Entry.Address(), n.Entry.Key.Name))}
 }
 
-// idle is the row of an override without effect, at the end of a block, and the findings about it.
-func (t *blockText) idle(n annotate.Note) []*row {
+// idleRows returns the row of an override without effect, and rows for the findings about it.
+func (t *blockText) idleRows(n annotate.Note) []*row {
 	indent := textedit.IndentAt(t.text, n.At.End.Byte-1) + textedit.IndentUnit
-	r := &row{Kind: "idle", Class: t.classes[n.By.Source()], Indent: indent, Notes: []note{t.note(n)}}
-	return append([]*row{r}, t.found(n.Entry)...)
+	r := &row{Kind: "idle", Class: t.classes[n.By.Source()], Indent: indent, Notes: []note{t.wordNote(n)}}
+	return append([]*row{r}, t.findingRows(n.Entry)...)
 }
 
-// found returns rows for the findings about an entry that are not shown yet.
-func (b *builder) found(e *merge.MergedItem) (rows []*row) {
+// findingRows returns rows for those findings about a merged item that aren't shown yet, and marks them as
+// shown.
+func (b *builder) findingRows(e *merge.MergedItem) (rows []*row) {
 	for _, f := range b.findings[e] {
 		f.isShown = true
 		rows = append(rows, &row{Kind: "finding", Finding: f})
@@ -617,16 +634,17 @@ func (b *builder) found(e *merge.MergedItem) (rows []*row) {
 	return rows
 }
 
-// How many earlier values of an item are shown, and how many lines of each. The note gives the number of all values.
+// maxEarlier is the maximum number of earlier values of an item that are shown; maxGone is the maximum number
+// of lines of each. The note has the number of all values.
 const maxEarlier, maxGone = 4, 30
 
-// gone returns rows for the latest earlier values of an item, struck through, and for the findings about it. Values that
-// the note has as text are left out.
-func (t *blockText) gone(n annotate.Note) (rows []*row) {
+// goneRows returns rows for the latest earlier values of an item, which are struck through, and for the
+// findings about it. A value that the note quotes gets no row.
+func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 	indent := textedit.IndentAt(t.text, n.At.Start.Byte)
 	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {
-		was := report.HistoryRow{At: it, Value: t.words.Earlier(it), Outcome: merge.Outcome{Status: effect.StatusReplaced}}
-		text := was.Text(t.words.Redactor)
+		earlier := report.HistoryRow{At: it, Value: t.words.Earlier(it), Outcome: merge.Outcome{Status: effect.StatusReplaced}}
+		text := earlier.Text(t.words.Redactor)
 		if text == "" {
 			continue
 		}
@@ -639,10 +657,10 @@ func (t *blockText) gone(n annotate.Note) (rows []*row) {
 				rows = append(rows, &row{Kind: "left", Lines: len(lines) - i})
 				break
 			}
-			line = t.room.text(line)
+			line = t.room.takeText(line)
 			body := strings.TrimLeft(line, " \t")
 			rows = append(rows, &row{Kind: "gone", Class: t.classes[n.By.Source()], Indent: indent + line[:len(line)-len(body)], Text: body})
 		}
 	}
-	return append(rows, t.found(n.Entry)...)
+	return append(rows, t.findingRows(n.Entry)...)
 }

@@ -129,7 +129,7 @@ func written(t *testing.T, text *native.Text) string {
 		t.Fatal(err)
 	}
 	b := budget(enoughRoom)
-	return b.text(out.String())
+	return b.takeText(out.String())
 }
 
 func words(text string) []string { return strings.Fields(strings.ReplaceAll(text, `\ufeff`, "")) }

@@ -31,11 +31,11 @@ type Origin struct {
 	Line int
 }
 
-// Lines are the origins of the lines of a flattened file, those in override files first. Every line
-// has one, if only a near one: a computed value comes from the lines of the values that decide it.
+// Lines are, for each line of a flattened file, the original lines that it comes from, those in override files first.
+// Every line has one, if only a near one: a computed value comes from the lines of the values that decide it.
 type Lines [][]Origin
 
-// Of maps the files of a module after flattening. The module has no errors.
+// Of returns the Lines of each flattened file of a module, in their order. The module has no errors.
 func Of(m *merge.Module, flattened []*patch.File) (list []Lines) {
 	mp := &mapper{module: m, texts: map[string]*text{}, lines: map[string][][]byte{}}
 	mp.comments = sync.OnceValue(mp.findComments)
@@ -54,22 +54,22 @@ type text struct {
 	name   string
 	src    []byte
 	lines  [][]byte
-	base   []int            // by line: the line of the original that the patch keeps; 0 for none
-	tokens hclsyntax.Tokens // that mean something, none of which has several lines; none of a JSON file
-	own    map[int][]Origin // by token, or by line of a JSON file: the origins from items
+	base   []int            // by line: its number in the primary file, from 1, if flattening kept it; else 0
+	tokens hclsyntax.Tokens // without comments and line ends, none of which has several lines; none of a JSON file
+	own    map[int][]Origin // the origins found by items: by index in tokens, or by line of a JSON file
 }
 
-// newText splits a flattened file into lines, and numbers those of the original that the patch keeps.
+// newText splits a flattened file into lines, and notes the original number of those that flattening kept.
 func newText(d *patch.File) *text {
 	t := &text{name: d.Name, src: d.New(), own: map[int][]Origin{}}
-	t.lines = split(t.src)
+	t.lines = splitLines(t.src)
 	t.base = make([]int, 0, len(t.lines))
 	at := 0
 	for _, r := range d.Runs {
 		for ; at < r.From; at++ {
 			t.base = append(t.base, at+1)
 		}
-		t.base = append(t.base, make([]int, len(r.Lines))...)
+		t.base = append(t.base, make([]int, len(r.Lines))...) // new lines
 		at = r.To
 	}
 	for ; len(t.base) < len(t.lines); at++ {
@@ -78,7 +78,8 @@ func newText(d *patch.File) *text {
 	return t
 }
 
-func split(src []byte) [][]byte {
+// splitLines cuts a text into lines with their line ends.
+func splitLines(src []byte) [][]byte {
 	lines := bytes.SplitAfter(src, []byte("\n"))
 	if n := len(lines); len(lines[n-1]) == 0 {
 		lines = lines[:n-1]
@@ -86,20 +87,21 @@ func split(src []byte) [][]byte {
 	return lines
 }
 
+// isJSON reports whether the file has JSON syntax: it has no tokens then.
 func (t *text) isJSON() bool { return strings.HasSuffix(t.name, ".json") }
 
-// meaningful returns the tokens of native text except for line ends and comments.
-func meaningful(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
+// meaningfulTokens returns the tokens of native text except for line ends and comments.
+func meaningfulTokens(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
 	return slices.DeleteFunc(parse.Tokens(src, name, start), func(k hclsyntax.Token) bool {
 		return k.Type == hclsyntax.TokenNewline || k.Type == hclsyntax.TokenComment || k.Type == hclsyntax.TokenEOF
 	})
 }
 
-// tokensIn returns the numbers of the first token in a stretch and of the first one behind it. A JSON file
-// has none.
+// tokensIn returns the indexes in t.tokens of the first token in a stretch and of the first one behind it; 0 and 0
+// for a JSON file, which has none. The first call finds all tokens.
 func (t *text) tokensIn(at hcl.Range) (first, last int) {
 	if t.tokens == nil && !t.isJSON() {
-		t.tokens = meaningful(t.src, t.name, hcl.InitialPos)
+		t.tokens = meaningfulTokens(t.src, t.name, hcl.InitialPos)
 	}
 	find := func(at int) int {
 		i, _ := slices.BinarySearchFunc(t.tokens, at, func(k hclsyntax.Token, at int) int { return k.Range.Start.Byte - at })
@@ -108,8 +110,9 @@ func (t *text) tokensIn(at hcl.Range) (first, last int) {
 	return find(at.Start.Byte), find(at.End.Byte)
 }
 
-// byItems returns the origins of lines by the items in them. A line with several items has several.
-func (t *text) byItems() map[int][]Origin {
+// originsByItems returns the origins of lines by the items in them, by the index of the line. A line with several
+// items has several.
+func (t *text) originsByItems() map[int][]Origin {
 	if t.isJSON() {
 		return t.own
 	}
@@ -117,7 +120,7 @@ func (t *text) byItems() map[int][]Origin {
 	for i, k := range t.tokens {
 		at := k.Range.Start.Line - 1
 		of, isOwned := t.own[i]
-		if !isOwned && t.base[at] > 0 {
+		if !isOwned && t.base[at] > 0 { // flattening kept the line, so it comes from the primary file
 			of = []Origin{{t.name, t.base[at]}}
 		}
 		if list := union(found[at], of); len(list) > 0 {
@@ -147,7 +150,8 @@ type mapper struct {
 	comments func() map[string]Origin
 }
 
-// linesOf computes the origins of each line of a text.
+// linesOf returns the origins of each line of a text: first those of lines that flattening kept, then those found by
+// items, then near ones for the rest.
 func (mp *mapper) linesOf(t *text) Lines {
 	lines := make(Lines, len(t.lines))
 	for i, at := range t.base {
@@ -155,15 +159,15 @@ func (mp *mapper) linesOf(t *text) Lines {
 			lines[i] = []Origin{{t.name, at}}
 		}
 	}
-	for i, found := range t.byItems() {
+	for i, found := range t.originsByItems() {
 		slices.SortStableFunc(found, func(a, b Origin) int { return mp.rank(a) - mp.rank(b) })
 		lines[i] = found
 	}
-	mp.fill(lines, t)
+	mp.fillGaps(lines, t)
 	return lines
 }
 
-// rank sorts origins in override files before others.
+// rank returns 0 for an origin in an override file, 1 for others, to sort by.
 func (mp *mapper) rank(o Origin) int {
 	if f := mp.module.Source.File(o.File); f != nil && f.Role == source.Override {
 		return 0
@@ -171,11 +175,11 @@ func (mp *mapper) rank(o Origin) int {
 	return 1
 }
 
-// fill gives an origin to the lines that have none, which are comments, blank lines and what nothing
-// matched: comments are looked up above the origin of the line below, and the others are taken for
-// parts of that, or of the line above.
-func (mp *mapper) fill(lines Lines, t *text) {
-	for i := len(lines) - 2; i >= 0; i-- {
+// fillGaps gives an origin to the lines that have none: comments, blank lines and lines for which no item was found.
+// A comment gets its own line, just above the origin of the line below or wherever it is; anything else gets the
+// origin of the line below or, failing that, of the line above.
+func (mp *mapper) fillGaps(lines Lines, t *text) {
+	for i := len(lines) - 2; i >= 0; i-- { // upwards, since the line below must have an origin by then
 		if len(lines[i]) > 0 || len(lines[i+1]) == 0 {
 			continue
 		}
@@ -196,11 +200,11 @@ func (mp *mapper) fill(lines Lines, t *text) {
 	}
 }
 
-// lineOf returns the text of a line of the original.
+// lineOf returns the text of a line of the original; false if there is no such line.
 func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 	lines, isKnown := mp.lines[o.File]
 	if f := mp.module.Source.File(o.File); f != nil && !isKnown {
-		lines = split(f.Raw)
+		lines = splitLines(f.Raw)
 		mp.lines[o.File] = lines
 	}
 	if o.Line < 1 || o.Line > len(lines) {
@@ -209,15 +213,15 @@ func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 	return lines[o.Line-1], true
 }
 
-// findComments finds the comment lines of native files. Of equal ones, the first of the last file counts: that
-// is an override file if one has the comment.
+// findComments returns where the comment lines of native files are, by their texts. Of equal ones, the first in the
+// last file counts: that is an override file if one has the comment.
 func (mp *mapper) findComments() map[string]Origin {
 	found := map[string]Origin{}
 	for _, f := range mp.module.Source.Files { // override files come last
 		if f.Syntax == source.JSON {
 			continue
 		}
-		for i, line := range slices.Backward(split(f.Raw)) {
+		for i, line := range slices.Backward(splitLines(f.Raw)) { // earlier lines replace later ones
 			if line = bytes.TrimSpace(line); isComment(line) {
 				found[string(line)] = Origin{f.Name, i + 1}
 			}
@@ -226,11 +230,13 @@ func (mp *mapper) findComments() map[string]Origin {
 	return found
 }
 
+// isComment reports whether a line without indentation starts with a comment.
 func isComment(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*"))
 }
 
-// anyOrigin returns the origin for a text in which nothing has one.
+// anyOrigin returns the origin for the lines of a text in which no line has one: line 1 of the primary file or, for a
+// file that flattening creates, of an override file.
 func (mp *mapper) anyOrigin(t *text) Origin {
 	files := mp.module.Source.Files
 	if mp.module.Source.File(t.name) == nil {
@@ -239,10 +245,10 @@ func (mp *mapper) anyOrigin(t *text) Origin {
 	return Origin{t.name, 1}
 }
 
-// originals are the items in effect that overrides addressed, and those beside them.
+// originals are the items of the module before flattening: those that overrides addressed, and those beside them.
 type originals struct {
 	items map[address.Address]*merge.MergedItem
-	texts map[spellingKey]source.Item // the first of a spelling, of items that have numbers
+	texts map[spellingKey]source.Item // of equal items with numbers, such as a.b[1], the first
 }
 
 // A spellingKey identifies an item by its address without a number, and by its tokens.
@@ -251,51 +257,54 @@ type spellingKey struct {
 	tokens string
 }
 
-// originalsOf collects the items for find: all by their addresses, and by their spelling those that flattening
-// may number differently, which are blocks without merged contents and items of which several are in effect.
+// originalsOf collects the items for find: all by their addresses, and by their spelling those that flattening may
+// number differently, which are blocks without merged contents and items of which several are in effect.
 func originalsOf(m *merge.Module) originals {
-	was := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
-	wants := func(*source.File, int) bool { return false } // the patch keeps the lines of blocks that no override addresses
+	orig := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
+	wants := func(*source.File, int) bool { return false } // lines of blocks that no override can change stay
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
-		was.items[own] = e
+		orig.items[own] = e
 		if e.Rule.Match != rules.ByPosition && len(e.Live) < 2 || e.Inner() != nil {
 			return
 		}
 		for _, it := range e.Live {
-			key := spellingKey{unnumbered(own, e), spelling(tokensOf(it.Source(), it.Extent()))}
-			if was.texts[key] == nil {
-				was.texts[key] = it
+			key := spellingKey{unnumbered(own, e), joinedTokens(tokensOf(it.Source(), it.Extent()))}
+			if orig.texts[key] == nil {
+				orig.texts[key] = it
 			}
 		}
 	})
-	return was
+	return orig
 }
 
-// find finds the original of an item in a flattened module: the item with its number among as many,
-// or the first with the same spelling.
-func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
-	if old = was.items[own]; old != nil && len(old.Live) == len(e.Live) {
-		if from = old.Live[i]; e.Rule.Match != rules.ByPosition || t.isJSON() {
+// find returns the original of e.Live[i], an item of the flattened module with the address own in t: the item with
+// its number if there were as many, or the first with the same spelling. old is the original's entry if it was found
+// by address; from is nil if there is none.
+func (orig originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
+	if old = orig.items[own]; old != nil && len(old.Live) == len(e.Live) {
+		if from = old.Live[i]; e.Rule.Match != rules.ByPosition || t.isJSON() { // otherwise its number may have changed
 			return from, old
 		}
 	}
 	if !t.isJSON() {
 		first, last := t.tokensIn(e.Live[i].Extent())
-		text := spelling(t.tokens[first:last])
-		if from != nil && text == spelling(tokensOf(from.Source(), from.Extent())) {
+		text := joinedTokens(t.tokens[first:last])
+		if from != nil && text == joinedTokens(tokensOf(from.Source(), from.Extent())) {
 			return from, old
 		}
-		if found := was.texts[spellingKey{unnumbered(own, e), text}]; found != nil {
+		if found := orig.texts[spellingKey{unnumbered(own, e), text}]; found != nil {
 			return found, nil
 		}
 	}
+	// No equal item: one of the same name is better than none.
 	if from == nil && old != nil && len(old.Live) > 0 {
 		from = old.Live[min(i, len(old.Live)-1)]
 	}
 	return from, old
 }
 
-// unnumbered returns the address of an item without its number, if it has one.
+// unnumbered returns the address of an item without its number: provisioner for provisioner[1]. An address without
+// one stays.
 func unnumbered(own address.Address, e *merge.MergedItem) address.Address {
 	if e.Rule.Match == rules.ByPosition && own.Last() != e.Key.Name {
 		return own.Parent()
@@ -303,8 +312,8 @@ func unnumbered(own address.Address, e *merge.MergedItem) address.Address {
 	return own
 }
 
-// spelling joins the bytes of tokens, so that texts compare apart from blanks.
-func spelling(tokens hclsyntax.Tokens) string {
+// joinedTokens joins the bytes of tokens, so that texts can be compared apart from blanks.
+func joinedTokens(tokens hclsyntax.Tokens) string {
 	var b strings.Builder
 	for _, k := range tokens {
 		b.Write(k.Bytes)
@@ -313,47 +322,48 @@ func spelling(tokens hclsyntax.Tokens) string {
 	return b.String()
 }
 
-// matchItems looks up the items that overrides addressed, and their neighbours, in the flattened
-// module. All other lines are those that the patch keeps.
+// matchItems finds, for each item of the flattened module that overrides addressed and for its neighbours, the
+// original, and records the origins of its lines. All other lines are those that flattening kept.
 func (mp *mapper) matchItems(flattened []*patch.File) {
 	flat, _ := rewrite.Reload(mp.module, flattened)
 	if flat == nil {
 		return
 	}
-	was := originalsOf(mp.module)
+	orig := originalsOf(mp.module)
 	address.WalkAll(flat, func(own address.Address, e *merge.MergedItem) {
 		for i, it := range e.Live {
 			t := mp.texts[it.Source().Name]
-			if from, old := was.find(t, own, e, i); from != nil {
-				t.match(it, from, old)
+			if from, old := orig.find(t, own, e, i); from != nil {
+				t.recordOrigins(it, from, old)
 			}
 		}
 	})
 }
 
-// match notes where the lines of an item are from.
-func (t *text) match(it, from source.Item, old *merge.MergedItem) {
+// recordOrigins records that the lines of it come from those of the original from, whose entry is old (nil if
+// unknown).
+func (t *text) recordOrigins(it, from source.Item, old *merge.MergedItem) {
 	isMerged := old != nil && old.Inner() != nil
 	switch {
 	case t.isJSON():
-		if !isMerged {
-			t.claimLines(it, from)
+		if !isMerged { // otherwise the items in it have origins of their own
+			t.recordLines(it, from)
 		}
 		return
 	case isMerged:
-		t.claimFrame(it, from)
-	case !t.claim(it.Extent(), from.Source(), from.Extent()):
-		t.claimRoughly(it, from, old)
+		t.recordFrame(it, from)
+	case !t.recordTokens(it.Extent(), from.Source(), from.Extent()):
+		t.recordRoughly(it, from, old)
 	}
-	t.claimAround(it, from)
+	t.recordFramesAround(it, from)
 }
 
-// claim marks the tokens of a stretch as coming from a stretch in the original, if the tokens are
-// equal.
-func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
+// recordTokens records that the tokens in the range at come from the range of in file f. If the tokens of the two
+// aren't equal, it records nothing and returns false.
+func (t *text) recordTokens(at hcl.Range, f *source.File, of hcl.Range) bool {
 	first, last := t.tokensIn(at)
 	theirs := tokensOf(f, of)
-	if spelling(t.tokens[first:last]) != spelling(theirs) {
+	if joinedTokens(t.tokens[first:last]) != joinedTokens(theirs) {
 		return false
 	}
 	for i, k := range theirs {
@@ -362,43 +372,43 @@ func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
 	return true
 }
 
-// tokensOf returns the tokens of a stretch of a file. The added line end is for a heredoc, which ends with
-// its line, whose end is not part of an item.
+// tokensOf returns the tokens of a stretch of a file, without comments. The added line end is for a heredoc, which
+// ends with its line, whose end is not part of an item.
 func tokensOf(f *source.File, of hcl.Range) hclsyntax.Tokens {
-	return meaningful(append(f.Text(of), '\n'), f.Name, of.Start)
+	return meaningfulTokens(append(f.Text(of), '\n'), f.Name, of.Start)
 }
 
-// claimFrame notes of the header and the braces of a block where they are from.
-func (t *text) claimFrame(it, from source.Item) {
+// recordFrame records where the header and the braces of a block come from. It does nothing for arguments.
+func (t *text) recordFrame(it, from source.Item) {
 	b, isBlock := it.(*source.Block)
 	of, isOf := from.(*source.Block)
 	if isBlock && isOf {
-		t.claim(hcl.RangeBetween(b.Extent(), b.OpenBrace()), of.File, hcl.RangeBetween(of.Extent(), of.OpenBrace()))
-		t.claim(b.CloseBrace(), of.File, of.CloseBrace())
+		t.recordTokens(hcl.RangeBetween(b.Extent(), b.OpenBrace()), of.File, hcl.RangeBetween(of.Extent(), of.OpenBrace()))
+		t.recordTokens(b.CloseBrace(), of.File, of.CloseBrace())
 	}
 }
 
-// claimAround notes of the headers and braces of the blocks around an item where they are from. It stops
-// at a block that is known already, or whose lines the patch keeps.
-func (t *text) claimAround(it, from source.Item) {
+// recordFramesAround records where the headers and braces of the blocks around it come from; from is its original. It
+// stops at a block that is known already, or whose line flattening kept.
+func (t *text) recordFramesAround(it, from source.Item) {
 	b, of := it.Within(), from.Within()
 	for b != nil && of != nil {
 		first, _ := t.tokensIn(b.Extent())
 		if _, isOwned := t.own[first]; isOwned || t.base[b.Extent().Start.Line-1] > 0 {
 			return
 		}
-		t.claimFrame(b, of)
+		t.recordFrame(b, of)
 		b, of = b.Within(), of.Within()
 	}
 }
 
-// claimRoughly gives all tokens of an item the line of its original, since their own lines are not known.
-// For a computed value, the line of the item that decided on it comes first.
-func (t *text) claimRoughly(it, from source.Item, old *merge.MergedItem) {
-	origins := []Origin{whereIs(from)}
+// recordRoughly gives all tokens of an item the first line of its original, since their own lines are not known. For
+// a computed value, the line of the item that decided on it comes first.
+func (t *text) recordRoughly(it, from source.Item, old *merge.MergedItem) {
+	origins := []Origin{originOf(from)}
 	if old != nil {
 		if s := old.Computed(); s != nil {
-			origins = union([]Origin{whereIs(cmp.Or(s.By(), from))}, origins)
+			origins = union([]Origin{originOf(cmp.Or(s.By(), from))}, origins)
 		}
 	}
 	first, last := t.tokensIn(it.Extent())
@@ -407,13 +417,15 @@ func (t *text) claimRoughly(it, from source.Item, old *merge.MergedItem) {
 	}
 }
 
-func whereIs(it source.Item) Origin { return Origin{it.Source().Name, source.Where(it).Start.Line} }
+// originOf returns the first line of an item.
+func originOf(it source.Item) Origin { return Origin{it.Source().Name, source.Where(it).Start.Line} }
 
-// claimLines notes where the lines of an item of a JSON file are from: line by line, if the original
-// is one of JSON with as many.
-func (t *text) claimLines(it, from source.Item) {
+// recordLines records where the lines of an item of a JSON file come from: line by line, if the original is JSON with
+// as many lines, else all from its first line. Lines that flattening kept change their origin only if that is an
+// override.
+func (t *text) recordLines(it, from source.Item) {
 	at, of := rawRange(it), rawRange(from)
-	origin, isLined := whereIs(from), false
+	origin, isLined := originOf(from), false
 	if from.Source().Syntax == source.JSON {
 		origin.Line, isLined = of.Start.Line, of.End.Line-of.Start.Line == at.End.Line-at.Start.Line
 	}

@@ -16,21 +16,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Diagnostics writes diagnostics, each with its location, the source line with a mark below the
-// range, and the second location if there is one. Of equal ones it writes some, and the locations
-// of the others; of very many similar ones the number of the rest.
+// Diagnostics writes diagnostics about module m, each with its location, the source line with a mark below
+// the range, and a second location if it has one. Of similar diagnostics it writes only some, and then the
+// locations or the number of the others.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
-	explained := false
+	isExplained := false
 	for i, d := range report.Grouped(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		diagnostic(w, d.Diagnostic, m, to)
+		writeDiagnostic(w, d.Diagnostic, m, to)
 		if len(d.Also) > 0 {
 			writeDetail(w, otherPlaces(d, m), to)
 		}
-		if !explained && isWithheld(d.Diagnostic, m) {
-			explained = true
+		if !isExplained && isWithheld(d.Diagnostic, m) {
+			isExplained = true
 			writeDetail(w, linesAreHidden, to)
 		}
 	}
@@ -39,19 +39,21 @@ func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.S
 // linesAreHidden explains how to show hidden source lines.
 const linesAreHidden = "Source lines of files that can't be parsed may hold secrets and are hidden. To show them, use --show-source."
 
-// isWithheld reports whether a source line of a diagnostic is hidden.
+// isWithheld reports whether a source line of a diagnostic is hidden because secrets in its file can't be
+// located, so that --show-source would show it.
 func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 	isHidden := func(r hcl.Range) bool {
 		f := m.File(r.Filename)
+		// No flag shows a file outside of the repository.
 		return f != nil && !f.Outside && r.Start.Line > 0 && m.Secrets().Withholds(f)
 	}
 	related, hasRelated := diag.RelatedOf(d)
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
-// diagnostic writes a diagnostic: the severity with the summary, the source line, the line of a related
-// range, and the detail.
-func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen) {
+// writeDiagnostic writes one diagnostic: the severity with the summary, the source line, the line of the
+// related range, and the detail.
+func writeDiagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen) {
 	head, colored := WarningHead, to.Warning
 	if diag.IsError(d) {
 		head, colored = ErrorHead, to.Error
@@ -79,7 +81,8 @@ func eachLine(text string, colored func(string) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Message writes a message without a location in a file, behind its first word, which may be empty.
+// Message writes a message that isn't about a location in a file. head is its first word, such as ErrorHead;
+// it may be empty.
 func Message(w io.Writer, head, text string, to screen.Screen) {
 	colored := to.Warning
 	if head == ErrorHead {
@@ -98,7 +101,7 @@ func Message(w io.Writer, head, text string, to screen.Screen) {
 	fmt.Fprintln(w)
 }
 
-// Aside writes a message that people need not read, dim on a terminal.
+// Aside writes a message that people may skip, dim on a terminal.
 func Aside(w io.Writer, text string, to screen.Screen) {
 	fmt.Fprintln(w, eachLine(screen.Wrap(safetext.Printable(text), to.Width, screen.Hang), to.Dim))
 }
@@ -109,17 +112,18 @@ const (
 	WarningHead = "Warning:"
 )
 
-// writeDetail writes the detail below a headline, indented.
+// writeDetail writes the indented text below the headline of a diagnostic.
 func writeDetail(w io.Writer, text string, to screen.Screen) {
 	indented := screen.Hang + strings.ReplaceAll(text, "\n", "\n"+screen.Hang)
 	fmt.Fprintln(w, screen.Wrap(indented, to.Width, ""))
 }
 
-// otherPlaces words where else a diagnostic is true.
+// otherPlaces words where the other diagnostics of a group are: "Also at a.tf:3:1 and a.tf:9:1."
 func otherPlaces(g *report.Group, m *load.Module) string {
 	places := make([]string, len(g.Also))
 	for i, d := range g.Also {
 		places[i] = placeOf(*d.Subject, m)
+		// A detail may start with a name: "NAME: …".
 		if own, _, isNamed := strings.Cut(d.Detail, ": "); isNamed && !strings.Contains(own, " ") {
 			places[i] += " (" + safetext.Printable(own) + ")"
 		}
@@ -130,12 +134,13 @@ func otherPlaces(g *report.Group, m *load.Module) string {
 	return "Also at " + diag.Joined(places, "and") + "."
 }
 
-// placeOf is FILE:LINE:COLUMN in a module, or FILE for a file as a whole.
+// placeOf returns FILE:LINE:COLUMN of a range in module m; FILE alone for a whole file.
 func placeOf(r hcl.Range, m *load.Module) string {
 	return report.FullPlace(m.Shown(r.Filename), report.PosRecord(r.Start))
 }
 
-// writeSource writes a location: FILE:LINE:COLUMN, the line, and a coloured mark below it.
+// writeSource writes a location, place, with a note if there is one, and below it the source line of r with a
+// coloured mark under the range.
 func writeSource(w io.Writer, place string, r hcl.Range, note string, colored func(string) string, m *load.Module, to screen.Screen) {
 	if note != "" {
 		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
@@ -146,12 +151,12 @@ func writeSource(w io.Writer, place string, r hcl.Range, note string, colored fu
 	}
 }
 
-// Flow formats text for people: indented lines stay unchanged, and all other lines up to a blank
-// one are one paragraph, which is broken at the width of the screen.
+// Flow breaks the paragraphs of a text at the width of the screen. A blank line or the next list item ends a
+// paragraph. Indented lines outside of list items stay unchanged.
 func Flow(text string, s screen.Screen) string {
 	var out strings.Builder
 	paragraph := ""
-	end := func() {
+	endParagraph := func() {
 		if paragraph != "" {
 			hang := ""
 			if strings.HasPrefix(paragraph, "- ") {
@@ -163,23 +168,23 @@ func Flow(text string, s screen.Screen) string {
 	}
 	isItem := false // an indented line continues a list item
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		starts := strings.HasPrefix(line, "- ")
-		switch isIn := strings.HasPrefix(line, " "); {
+		startsItem := strings.HasPrefix(line, "- ")
+		switch isIndented := strings.HasPrefix(line, " "); {
 		case line == "":
-			end()
+			endParagraph()
 			out.WriteString("\n")
 			isItem = false
-		case isIn && !isItem:
-			end()
+		case isIndented && !isItem:
+			endParagraph()
 			out.WriteString(line + "\n")
-		case starts:
-			end()
+		case startsItem:
+			endParagraph()
 			paragraph, isItem = line, true
 		default:
 			paragraph = strings.TrimSpace(paragraph + " " + strings.TrimSpace(line))
 		}
 	}
-	end()
+	endParagraph()
 	return out.String()
 }
 
@@ -188,8 +193,8 @@ var (
 	markdownBold = lazyregexp.New(`\*\*([^*]+)\*\*`)
 )
 
-// Markdown formats a page of the docs: headings and bold type in the palette's way, links as their
-// texts, code indented by four blanks.
+// Markdown formats a page of the docs for a screen: headings and bold text in the palette's way, links as
+// their texts, and code blocks indented by four blanks, so that Flow leaves them alone.
 func Markdown(page string, s screen.Screen) string {
 	var out strings.Builder
 	isCode := false
@@ -213,7 +218,7 @@ func Markdown(page string, s screen.Screen) string {
 	return Flow(out.String(), s)
 }
 
-// Rules is the table of the rules of check for people, with whether each is on.
+// Rules returns the table of check's rules for people. isOn reports whether a rule is on.
 func Rules(rules []*check.Rule, isOn func(*check.Rule) bool, s screen.Screen) string {
 	width := 0
 	for _, r := range rules {

@@ -20,8 +20,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// An Explanation shows the effective items of addresses, their sources, the superseded items, and
-// the deciding rules.
+// An Explanation shows what is in effect at addresses, where it comes from, what it superseded, and which
+// rules decided.
 type Explanation struct {
 	wording.Redactor
 	screen screen.Screen
@@ -39,21 +39,22 @@ type ExplainOptions struct {
 	Highlight bool
 }
 
-// Explain returns an Explanation for a module, which fits a screen.
+// Explain returns an Explanation for module m that fits the screen to.
 func Explain(m *merge.Module, to screen.Screen, o ExplainOptions) *Explanation {
 	r := wording.NewRedactor(m.Source, o.Redact)
 	r.FromHere = true
 	return &Explanation{Redactor: r, screen: to, opts: o, module: m}
 }
 
-// Write writes the explanation of targets, one after the other.
+// Write writes the explanations of targets one after the other, and last the sentences about the rules that
+// they refer to by number.
 func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 	var out strings.Builder
 	for i, target := range targets {
 		if i > 0 {
 			out.WriteString("\n")
 		}
-		x.target(&out, target)
+		x.writeTarget(&out, target)
 	}
 	if len(x.rules) > 0 {
 		out.WriteString("\n")
@@ -65,18 +66,18 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 	return safetext.WriteText(w, out.String())
 }
 
-// target writes the history of a target: its value in effect, a table of its items, and tables of the names
-// in it that overrides addressed. It counts the other names unless all are wanted.
-func (x *Explanation) target(out *strings.Builder, target address.Target) {
-	most := headLines
+// writeTarget writes a headline with the target's value in effect, a table of its history, and tables of the
+// names in it that overrides addressed. Unless all names are wanted, it counts the others.
+func (x *Explanation) writeTarget(out *strings.Builder, target address.Target) {
+	maxLines := headLines
 	if x.opts.Full {
-		most = math.MaxInt
+		maxLines = math.MaxInt
 	}
-	words, value := report.InEffectAt(x.Redactor, target, most)
-	out.WriteString(x.line(target.Address.String(), words, value) + "\n")
+	words, value := report.InEffectAt(x.Redactor, target, maxLines)
+	out.WriteString(x.headline(target.Address.String(), words, value) + "\n")
 	if rows := report.HistoryRows(x.Redactor, target, nil); len(rows) > 0 {
 		out.WriteString("\n")
-		x.table(out, rows, "  ", value != "")
+		x.writeTable(out, rows, "  ", value != "")
 	}
 	left := report.EachIn(x.module, target, x.opts.All, func(inner address.Target) {
 		name, ok := inner.Address.In(target.Of)
@@ -84,7 +85,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 			name = inner.Address
 		}
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.table(out, report.HistoryRows(x.Redactor, inner, nil), "    ", false)
+		x.writeTable(out, report.HistoryRows(x.Redactor, inner, nil), "    ", false)
 	})
 	if left > 0 {
 		text := wording.Number(left, "name not overridden; --all shows it", "names not overridden; --all shows them")
@@ -92,11 +93,11 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	}
 }
 
-// headLines is how many lines of a value in effect a headline shows.
+// headLines is the maximum number of lines of a value in a headline.
 const headLines = 20
 
-// line is a name, words and a value, which may be empty.
-func (x *Explanation) line(name, words, value string) string {
+// headline returns a name with words about it and its value, which may be "".
+func (x *Explanation) headline(name, words, value string) string {
 	if value == "" {
 		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
 	}
@@ -106,7 +107,8 @@ func (x *Explanation) line(name, words, value string) string {
 	return x.screen.Place(name) + words + value
 }
 
-// ruleMark is the number of the rule's sentence; empty if the sentence adds nothing to the table.
+// ruleMark returns the number by which a row refers to the sentence about its rule: "[1]". The first use of a
+// sentence adds it to x.rules. It is "" if the sentence says no more than the table.
 func (x *Explanation) ruleMark(o merge.Outcome) string {
 	if o.IsPlain() {
 		return ""
@@ -120,9 +122,9 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 	return "[" + strconv.Itoa(i+1) + "]"
 }
 
-// table writes a history in columns, long values below their rows. hasValue is set if the headline shows the
-// value in effect, which is not repeated below its row.
-func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, indent string, hasValue bool) {
+// writeTable writes a history in columns, with long values below their rows. hasValue tells that the headline
+// shows the value in effect, so the table omits it.
+func (x *Explanation) writeTable(out *strings.Builder, history []report.HistoryRow, indent string, hasValue bool) {
 	texts := make([]string, len(history))
 	for i, r := range history {
 		texts[i] = r.Text(x.Redactor)
@@ -133,7 +135,7 @@ func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, i
 		if !r.Status.IsInEffect() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-		words, lines := x.value(r, texts, i, x.screen.Width-len(indent+valueIndent))
+		words, lines := x.valueShown(r, texts, i, x.screen.Width-len(indent+valueIndent))
 		if hasValue && r.Status == effect.StatusEffective && len(lines) > 0 {
 			words, lines = "", nil
 		}
@@ -151,17 +153,19 @@ const valueIndent = "      "
 // ones the lines that differ from the value that they replace or that replaces them.
 
 const (
-	// shortLines is how many lines of a value are shown below its row.
+	// shortLines is the maximum number of lines of a value below its row.
 	shortLines = 8
-	// besideColumns is how many columns a value has at most that stands in its row.
+	// besideColumns is the maximum width of a value in its row.
 	besideColumns = 60
-	// shortColumns is how many columns a line of them has at most.
+	// shortColumns is the maximum width of a line below a row.
 	shortColumns = 600
 )
 
-// value returns what to show of the value of the i-th row of a history: words in the row, which are the value or
-// how much of it stands below, and the lines below it. texts are those of all rows.
-func (x *Explanation) value(r report.HistoryRow, texts []string, i, room int) (words string, below []string) {
+// valueShown returns how to show the value of row r, the i-th of a history: words in the row, which are the
+// value or describe it, and lines below the row. texts are the texts of all rows' values, "" if the row's
+// Value is enough. Of a long value it shows the lines that differ from the value before or after it. room is
+// the width for the lines.
+func (x *Explanation) valueShown(r report.HistoryRow, texts []string, i, room int) (words string, below []string) {
 	text := texts[i]
 	lines := strings.Split(text, "\n")
 	switch {
@@ -170,10 +174,11 @@ func (x *Explanation) value(r report.HistoryRow, texts []string, i, room int) (w
 	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
 		return text, nil
 	case x.opts.Full || len(lines) <= shortLines:
-		return "", x.fold(lines, room)
+		return "", x.foldLines(lines, room)
 	}
-	_, isBlock := r.At.(*source.Block) // whose header says what it is
-	if changed, n := differing(text, beside(texts, i)); n > 0 && !isBlock {
+	// The header of a block says what it is, so a block starts with its first line.
+	_, isBlock := r.At.(*source.Block)
+	if changed, n := differing(text, neighborOf(texts, i)); n > 0 && !isBlock {
 		words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
 		lines = changed
 	}
@@ -181,11 +186,11 @@ func (x *Explanation) value(r report.HistoryRow, texts []string, i, room int) (w
 		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
 	}
 	report.Dedent(lines)
-	return words, x.fold(lines, room)
+	return words, x.foldLines(lines, room)
 }
 
-// fold breaks lines on a terminal. Some of a very long one is shown.
-func (x *Explanation) fold(lines []string, room int) (list []string) {
+// foldLines breaks lines at the width room on a terminal. Without --full, it first shortens very long ones.
+func (x *Explanation) foldLines(lines []string, room int) (list []string) {
 	for _, line := range lines {
 		if !x.opts.Full {
 			line = screen.Cut(line, shortColumns)
@@ -195,16 +200,17 @@ func (x *Explanation) fold(lines []string, room int) (list []string) {
 	return list
 }
 
-// beside is the text of the value that the i-th one replaced, or of the one that replaced it.
-func beside(texts []string, i int) string {
+// neighborOf returns the text of the value that the i-th one replaced or, if there is none, of the one that
+// replaced it: rows start with the latest.
+func neighborOf(texts []string, i int) string {
 	if i+1 < len(texts) && texts[i+1] != "" {
 		return texts[i+1]
 	}
 	return texts[max(0, i-1)]
 }
 
-// differing returns the n lines of a text that another one does not have, with an ellipsis for
-// those between them; none without another text.
+// differing returns the lines of a text that other doesn't have, with "…" for lines between them, and their
+// number n. It returns none if other is "".
 func differing(text, other string) (list []string, n int) {
 	if other == "" {
 		return nil, 0

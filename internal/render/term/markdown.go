@@ -14,32 +14,32 @@ import (
 )
 
 const (
-	// maxSize is how many bytes are written at most. GitHub takes 65,536 characters.
+	// maxSize is the maximum size of a comment in bytes. GitHub accepts 65,536 characters.
 	maxSize = 60_000
-	// maxLine is how many characters a line or a heading has at most.
+	// maxLine is the maximum number of characters in a line or heading.
 	maxLine = 300
 	// smallSection is the maximum number of lines in a section that isn't folded.
 	smallSection = 12
-	// reserve is the room for closing the last section and for the line about the omitted ones.
+	// reserve is the space, in bytes, for closing the last section and for the line about omitted ones.
 	reserve = 500
 )
 
-// A Comment is Markdown of the overrides' changes in modules, which are added one by one. It keeps only
-// their text.
+// A Comment is a comment for a pull request, in Markdown: the overrides' changes in modules, which are added
+// one by one. It keeps only their text.
 type Comment struct {
 	text                      strings.Builder
-	first                     int // the position in the first section for " open"
-	shown, unchanged, leftOut int // modules
-	start                     int // behind the heading
-	isBetween                 bool
+	openAt                    int            // where Write may open the first folded section; 0 if none is folded
+	shown, unchanged, leftOut int            // numbers of modules
+	headingEnd                int            // where the total goes
+	isBetween                 bool           // the changes are between two states of modules, not by overrides
 	counts                    changes.Counts // of all modules
 
 	// Skipped are the directories that the search for modules skipped.
 	Skipped report.SkipCounts
 }
 
-// NewComment returns a document without modules, which are compared with another side, as "since
-// main"; if that is empty, with their primary files alone.
+// NewComment returns a comment without modules. comparison tells what they are compared with, such as "since
+// main"; "" if the changes are those by overrides.
 func NewComment(comparison string) *Comment {
 	relation, against, isBetween := strings.Cut(comparison, " ")
 	d := &Comment{isBetween: isBetween}
@@ -48,11 +48,11 @@ func NewComment(comparison string) *Comment {
 		heading = "Changes " + relation + " <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
 	}
 	d.text.WriteString("### " + heading + "\n\n")
-	d.start = d.text.Len()
+	d.headingEnd = d.text.Len()
 	return d
 }
 
-// Add adds the section of a module.
+// Add adds the section of a module. If the comment is full, it only counts the module.
 func (d *Comment) Add(m report.ModuleChanges) {
 	d.counts.AddBlocks(m.Blocks...)
 	switch {
@@ -62,12 +62,12 @@ func (d *Comment) Add(m report.ModuleChanges) {
 		d.leftOut++
 	default:
 		d.shown++
-		d.module(m)
+		d.writeModule(m)
 	}
 }
 
-// Write ends the document and writes it. The section of a single module is not folded, and neither is a
-// small one.
+// Write completes the comment and writes it. A section that is the only one, or small, is open; others are
+// folded.
 func (d *Comment) Write(w io.Writer) error {
 	changed := d.shown + d.leftOut
 	switch {
@@ -82,30 +82,30 @@ func (d *Comment) Write(w io.Writer) error {
 	if skipped := d.Skipped.String(); skipped != "" {
 		d.text.WriteString("\n" + skipped + ".\n")
 	}
-	text := d.text.String()
+	text := d.text.String() // what follows depends on the number of modules, known only now
 	switch {
-	case changed == 1 && d.first > 0:
-		text = text[:d.first] + " open" + text[d.first:]
+	case changed == 1 && d.openAt > 0:
+		text = text[:d.openAt] + " open" + text[d.openAt:]
 	case changed > 1:
 		total := fmt.Sprintf("%s in %s:\n\n", report.Kinds(d.counts, d.isBetween), wording.Count(changed, "module"))
-		text = text[:d.start] + total + text[d.start:]
+		text = text[:d.headingEnd] + total + text[d.headingEnd:]
 	}
 	return safetext.WriteText(w, text)
 }
 
-// module writes the section of a module, as far as there is room.
-func (d *Comment) module(m report.ModuleChanges) {
+// writeModule writes the section of a module, as far as it fits.
+func (d *Comment) writeModule(m report.ModuleChanges) {
 	title := ""
 	if m.Title != "" {
 		title = "<code>" + html.EscapeString(cut(diag.Escape(m.Title))) + "</code>: "
 	}
-	lines, left := d.lines(m)
+	lines, left := d.linesThatFit(m)
 	d.text.WriteString("<details")
 	switch {
 	case len(lines) <= smallSection:
 		d.text.WriteString(" open")
-	case d.shown == 1:
-		d.first = d.text.Len()
+	case d.shown == 1: // Write opens it if it stays the only one
+		d.openAt = d.text.Len()
 	}
 	fmt.Fprintf(&d.text, "><summary>%s%s</summary>\n\n", title, html.EscapeString(cut(m.Count())))
 	fence := fenceFor(lines)
@@ -120,8 +120,9 @@ func (d *Comment) module(m report.ModuleChanges) {
 	d.text.WriteString("</details>\n\n")
 }
 
-// lines returns the lines of a module that fit, and the number of the others.
-func (d *Comment) lines(m report.ModuleChanges) (list []string, left int) {
+// linesThatFit returns the lines about a module's changes that fit into the comment, and the number of
+// changes that don't.
+func (d *Comment) linesThatFit(m report.ModuleChanges) (list []string, left int) {
 	size := d.text.Len()
 	isFull := false
 	add := func(line string) {
@@ -150,10 +151,11 @@ func (d *Comment) lines(m report.ModuleChanges) (list []string, left int) {
 	return list, left
 }
 
-// signs are those that GitHub colours in a diff.
+// signs start the lines of a diff that GitHub colours.
 var signs = map[changes.Kind]string{changes.Changed: "!", changes.Added: "+", changes.Dropped: "-"}
 
-// linesOf returns the line of a change and the lines of its value. Those inside of others are set in behind the sign.
+// linesOf returns the line of a change and the lines of its value, as a diff: first the sign, then the
+// indentation by depth.
 func linesOf(l report.ChangeLine) []string {
 	indent := " " + strings.Repeat("  ", l.Depth)
 	line := signs[l.Kind] + indent
@@ -174,20 +176,21 @@ func linesOf(l report.ChangeLine) []string {
 	return lines
 }
 
-// cut shortens a line that is too long.
+// cut makes a text one line, and shortens it to maxLine characters.
 func cut(line string) string { return wording.Shorten(safetext.OneLine(line), maxLine) }
 
-// fenceFor is a fence that is longer than any run of backticks in lines.
+// fenceFor returns a fence of backticks that is longer than any run of backticks in lines, so that none of
+// them ends the code block.
 func fenceFor(lines []string) string {
-	most := 2
+	longest := 2
 	for _, l := range lines {
 		run := 0
 		for _, c := range []byte(l) {
 			if run++; c != '`' {
 				run = 0
 			}
-			most = max(most, run)
+			longest = max(longest, run)
 		}
 	}
-	return strings.Repeat("`", most+1)
+	return strings.Repeat("`", longest+1)
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// Changes returns the text of the changes in a module: a line for each argument, key or element, and a summary.
+// Changes returns the changes in a module for people: a line for each argument, key or element, and a
+// summary.
 func Changes(m report.ModuleChanges, to screen.Screen) []byte {
 	var out bytes.Buffer
 	if m.Title != "" {
@@ -50,11 +51,11 @@ const atOnce = 200
 // lines around it.
 const maxColumn = 46
 
-// How far a change is indented, and how far those that are part of it.
+// changeIndent indents a change; partIndent indents changes inside of another one, for each level.
 const changeIndent, partIndent = "  ", "    "
 
-// writeChanges writes lines of changes in columns. Those of one depth share the columns up to the next line that
-// is less deep; a group's line has its own.
+// writeChanges writes lines of changes in columns. Lines of one depth share columns, up to the next line that
+// is less deep; the line of a group has its own.
 func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen) {
 	newTable := func(depth int) *table {
 		indent := changeIndent + strings.Repeat(partIndent, depth)
@@ -62,7 +63,7 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 	}
 	tables := make([]*table, len(lines))
 	rows := make([]row, len(lines))
-	var open []*table // by depth
+	var open []*table // the tables that the next lines may join, by depth
 	for i, l := range lines {
 		open = open[:min(len(open), l.Depth+1)]
 		for len(open) <= l.Depth {
@@ -71,9 +72,10 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 		if tables[i] = open[l.Depth]; l.IsGroup {
 			tables[i] = newTable(l.Depth)
 		}
-		rows[i] = tables[i].change(l)
+		rows[i] = tables[i].changeRow(l)
 		tables[i].Rows = append(tables[i].Rows, rows[i])
 	}
+	// Write only now: the rows of a table must all be known to fit its columns.
 	var text strings.Builder
 	for i, t := range tables {
 		t.writeRow(&text, rows[i])
@@ -81,10 +83,11 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 	out.WriteString(safetext.Inert(text.String()))
 }
 
-// change is the row of a change: its name behind the sign, its value and its location.
-func (t *table) change(l report.ChangeLine) row {
+// changeRow returns the row of a change: its sign and name, its value, and its location. Further lines of the
+// value go below it.
+func (t *table) changeRow(l report.ChangeLine) row {
 	verb := verbs[l.Kind]
-	if l.Name == "" {
+	if l.Name == "" { // the value takes the column of the name
 		l.Name, l.Value = l.Value, ""
 	}
 	colored := func(shown string) string { return t.Screen.Mark(verb.Mark(), shown[:1]) + shown[1:] }
@@ -100,24 +103,25 @@ func (t *table) change(l report.ChangeLine) row {
 		}
 		for _, line := range fold(below.Text, t.Screen, t.Screen.Width-len(t.Indent+t.Hang)-2, screen.Hang) {
 			r.Below = append(r.Below, shown+" "+line)
-			shown = " "
+			shown = " " // only the first line has the sign
 		}
 	}
 	return r
 }
 
-// verbs are the effects of overrides that have the sign and the mark of a change.
+// verbs maps kinds of changes to effects of overrides that have the same sign and colour.
 var verbs = map[changes.Kind]effect.Verb{changes.Changed: effect.Overrides, changes.Added: effect.Adds, changes.Dropped: effect.Removes}
 
-// roleWidth is the number of columns for the roles of files.
+// roleWidth is the width of the column for the roles of files.
 const roleWidth = len("override 10")
 
-// Files writes the table of files for people.
+// Files writes the table of a module's files for people, with the effects of each override file below its
+// row.
 func Files(out *bytes.Buffer, files []report.FileRecord, to screen.Screen) {
 	table := &table{Screen: to, Hang: partIndent}
 	for _, f := range files {
 		cells := []cell{{screen.Pad(roleOf(f), roleWidth), to.Dim}, {diag.Escape(f.Filename), to.Place}}
-		table.Rows = append(table.Rows, row{Cells: cells, Text: cell{Text: noteOn(f)}})
+		table.Rows = append(table.Rows, row{Cells: cells, Text: cell{Text: fileNote(f)}})
 	}
 	for i, f := range files {
 		var text strings.Builder
@@ -127,7 +131,8 @@ func Files(out *bytes.Buffer, files []report.FileRecord, to screen.Screen) {
 	}
 }
 
-// roleOf words the role of a file.
+// roleOf words the role of a file, "primary" or "override 2" with its position; for a file that isn't read,
+// its status.
 func roleOf(f report.FileRecord) string {
 	word := strings.ReplaceAll(f.Status, "_", " ")
 	if f.Status == "read" {
@@ -139,14 +144,14 @@ func roleOf(f report.FileRecord) string {
 	return word
 }
 
-// noteOn describes a file in a few words.
-func noteOn(f report.FileRecord) string {
+// fileNote describes a file in a few words: what its overrides do, or why it isn't read.
+func fileNote(f report.FileRecord) string {
 	var notes []string
 	switch {
 	case f.Broken:
 		notes = append(notes, "can't be read or parsed")
 	case f.Role == "override":
-		notes = append(notes, totals(f.Effects))
+		notes = append(notes, effectTotals(f.Effects))
 	}
 	if f.Overlay {
 		notes = append(notes, "by --overlay")
@@ -167,8 +172,8 @@ func noteOn(f report.FileRecord) string {
 	return strings.Join(notes, "; ")
 }
 
-// totals lists totals of the effects of a file.
-func totals(list []*report.Effect) string {
+// effectTotals words how many effects of each kind a file has: "overrides 2, adds 1".
+func effectTotals(list []*report.Effect) string {
 	counts := map[effect.Verb]int{}
 	for _, e := range list {
 		counts[e.Verb]++
@@ -176,10 +181,10 @@ func totals(list []*report.Effect) string {
 	return cmp.Or(report.EffectTotals(counts), "no effect")
 }
 
-// effectsIndent is how far the effects of a file are indented below its name.
+// effectsIndent indents the effects of a file below its name.
 const effectsIndent = "  "
 
-// writeEffects writes a table of a file's effects: the line number, a symbol, the address, and details.
+// writeEffects writes a table of a file's effects: line number, symbol, address, and details.
 func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen) {
 	if len(list) == 0 {
 		return
@@ -201,11 +206,11 @@ func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen)
 	table.write(out)
 }
 
-// effectNote adds details about an effect to its symbol.
+// effectNote words what the symbol of an effect doesn't tell.
 func effectNote(e *report.Effect) string {
 	note := e.Note
 	switch e.Verb {
-	case effect.Overrides, effect.Adds, effect.Repeats:
+	case effect.Overrides, effect.Adds, effect.Repeats: // the symbol is enough
 	case effect.Replaces:
 		note = strings.TrimSpace(e.Verb.Words() + " " + note)
 	default:
@@ -217,8 +222,8 @@ func effectNote(e *report.Effect) string {
 	return note
 }
 
-// releasesOn names the releases in which an effect occurs, if it isn't the same in all. It leaves out the product if the
-// note starts with it.
+// releasesOn names the releases in which an effect occurs; "" if it occurs in all. It omits the product if
+// the note already starts with that.
 func releasesOn(e *report.Effect) string {
 	in := e.Rule.Engines
 	if in == engine.AllReleases || rules.IsSameEffect(e.Rule.Path) {
@@ -231,81 +236,86 @@ func releasesOn(e *report.Effect) string {
 	return in
 }
 
-// A row is cells in columns, two blanks apart, then a value and a text. Elsewhere than on a terminal it is
-// one line. On one that is too narrow, the row gives up its columns; then the value stands below it, since
+// A row is cells in columns, two blanks apart, then a value and a text. Except on a terminal it is one line.
+// If it is too wide for a terminal, it first gives up its columns; then the value moves below it, since
 // people look for the cells and the text; then the text continues on further lines.
 type row struct {
 	Cells []cell
 	Value cell
-	// Parts are the value in pieces, for a line that is too short for it below the row, too.
+	// Parts are the value in pieces, each on lines of its own, for a value that is too long for one line below
+	// the row.
 	Parts []string
 	Text  cell
 	Below []string // lines below the row
 }
 
-// A cell is a text, and what colours it, if anything does.
+// A cell is a text and the function that colours it; nil leaves it as it is.
 type cell struct {
 	Text  string
 	Color func(string) string
 }
 
-// A table is rows whose cells share columns.
+// A table holds rows whose cells share columns.
 type table struct {
 	Screen screen.Screen
 	Indent string
 	Hang   string // further indentation of what is below a row
-	// Most is the maximum width of a cell that widens its column for the rows around it; 0 is any.
+	// Most is the maximum width of a cell that widens its column for the rows around it; 0 is any width.
 	Most int
 	Rows []row
 
-	widths []int  // of the columns, that of the value last; nil until fit finds them
-	buffer []byte // of a line
+	widths []int  // of the columns, that of the value last; nil until fitColumns finds them
+	buffer []byte // for layOut
 }
 
-// goodText is how many columns a text that is broken must have to be beside the cells.
+// goodText is the minimum width, in columns, for breaking a text beside the cells; with less, it goes below
+// them.
 const goodText = 32
 
-// gap is between columns.
+// gap separates columns.
 const gap = "  "
 
-// write writes the rows.
+// write writes all rows.
 func (t *table) write(out *strings.Builder) {
 	for _, r := range t.Rows {
 		t.writeRow(out, r)
 	}
 }
 
-// fit finds the widths of columns. A cell that leaves no room for the texts widens none.
-func (t *table) fit() {
-	room, most := math.MaxInt, math.MaxInt
+// fitColumns sets the widths of the columns. A cell that is wider than t.Most, or leaves no space for the
+// texts behind it, doesn't widen its column.
+func (t *table) fitColumns() {
+	left, maxWidth := math.MaxInt, math.MaxInt
 	if t.Most > 0 {
-		most = t.Most
+		maxWidth = t.Most
 	}
 	if t.Screen.IsTerminal {
 		text := 0
 		for _, r := range t.Rows {
 			text = max(text, t.columns(r.Text.Text))
 		}
-		room = t.Screen.Width - len(t.Indent) - min(text, goodText)
+		left = t.Screen.Width - len(t.Indent) - min(text, goodText)
 	}
 	t.widths = []int{}
-	for i := range len(t.Rows[0].Cells) + 1 {
+	for i := range len(t.Rows[0].Cells) + 1 { // the last column is that of the value
 		width := 0
 		for _, r := range t.Rows {
 			shown, isLast := r.Value, r.Text.Text == ""
 			if i < len(r.Cells) {
 				shown, isLast = r.Cells[i], false
 			}
-			if n := t.columns(shown.Text); !isLast && n <= most && n+len(gap) <= room {
+			// Nothing follows a value without a text, so it needs no column.
+			if n := t.columns(shown.Text); !isLast && n <= maxWidth && n+len(gap) <= left {
 				width = max(width, n)
 			}
 		}
 		t.widths = append(t.widths, width)
-		room -= width + len(gap)
+		left -= width + len(gap)
 	}
 }
 
-// columns measures a text. Text that isn't for a terminal is measured in characters, whatever their widths.
+// columns returns the width of a text. For a terminal that is its display width, otherwise the number of
+// characters.
 func (t *table) columns(text string) int {
 	if !t.Screen.IsTerminal {
 		return utf8.RuneCountInString(text)
@@ -313,11 +323,11 @@ func (t *table) columns(text string) int {
 	return screen.Columns(text)
 }
 
-// line is cells as a line, of which the first ones fill their columns, and its width. The next line
-// overwrites it.
-func (t *table) line(cells []cell, filled int) (line []byte, width int) {
+// layOut returns cells as one line and its width in columns. The first ones, as many as filled, are padded to
+// the widths of their columns. The next call overwrites the line.
+func (t *table) layOut(cells []cell, filled int) (line []byte, width int) {
 	line, width = append(t.buffer[:0], t.Indent...), len(t.Indent)
-	blanks := 0
+	blanks := 0 // owed before the next text, so that no line ends with any
 	for i, c := range cells {
 		n := t.columns(c.Text)
 		if n > 0 {
@@ -339,26 +349,27 @@ func (t *table) line(cells []cell, filled int) (line []byte, width int) {
 	return line, width
 }
 
-// writeRow writes a row on one line if it fits on the screen: with all columns filled up, then with fewer,
-// then with none. Otherwise the value goes below, then the text is wrapped beside the cells or below them,
-// and last a long cell is folded.
+// writeRow writes a row on one line if it fits on the screen: with all columns padded, then with fewer, then
+// with none. Otherwise the value goes below the row. If that isn't enough, the text is wrapped beside the
+// cells or below them, and at last a long cell is folded.
 func (t *table) writeRow(out *strings.Builder, r row) {
 	if t.widths == nil {
-		t.fit()
+		t.fitColumns()
 	}
 	s, indent := t.Screen, t.Indent+t.Hang
 	write := func(line []byte, more string) {
 		out.Write(line)
 		out.WriteString(more + "\n")
 	}
-	defer func() {
+	defer func() { // after whichever lines the row takes
 		for _, line := range r.Below {
 			write(nil, strings.TrimRight(indent+line, " "))
 		}
 	}()
+	// The number of padded columns decreases until the row fits.
 	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells)
 	for _, filled := range []int{n + 1, n, 0} {
-		if line, width := t.line(all, filled); !s.IsTerminal || width <= s.Width {
+		if line, width := t.layOut(all, filled); !s.IsTerminal || width <= s.Width {
 			write(line, "")
 			return
 		}
@@ -374,27 +385,28 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 		}
 		r.Below, r.Value = append(lines, r.Below...), cell{}
 	}
-	all[n] = cell{}
+	all[n] = cell{} // the value is below the row now
 	for _, filled := range []int{n, 0} {
-		if line, width := t.line(all, filled); width <= s.Width {
+		if line, width := t.layOut(all, filled); width <= s.Width {
 			write(line, "")
 			return
 		}
 	}
-	column := func(cells []cell) int { // where a text behind them starts
-		_, width := t.line(append(slices.Clip(cells), cell{Text: "x"}), n)
+	// column returns where a text after some cells starts.
+	column := func(cells []cell) int {
+		_, width := t.layOut(append(slices.Clip(cells), cell{Text: "x"}), n)
 		return width - 1
 	}
 	at, text := column(r.Cells), r.Text.Text
-	switch line, width := t.line(r.Cells, n); {
+	switch line, width := t.layOut(r.Cells, n); {
 	case s.Width-at >= min(goodText, t.columns(text)):
 		text = eachLine(screen.WrapAfter(at, text, s.Width, strings.Repeat(" ", at)), r.Text.colored)
 		write(line, strings.Repeat(" ", at-width)+text)
 		return
-	case width > s.Width:
+	case width > s.Width: // not even the cells fit: fold the last one
 		last, start := r.Cells[n-1], column(r.Cells[:n-1])
 		lines := strings.Join(fold(last.Text, s, s.Width-start, screen.Hang), "\n"+strings.Repeat(" ", start))
-		line, width := t.line(r.Cells[:n-1], n)
+		line, width := t.layOut(r.Cells[:n-1], n)
 		write(line, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
 	default:
 		write(line, "")
@@ -404,6 +416,7 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 	}
 }
 
+// colored colours a text as the cell's, if it has a colour.
 func (c cell) colored(text string) string {
 	if c.Color == nil || text == "" {
 		return text
@@ -411,9 +424,9 @@ func (c cell) colored(text string) string {
 	return c.Color(text)
 }
 
-// fold breaks a line that is a value on a terminal: at blanks if there are any, else behind the
-// separators in paths and the like, else between any two characters. Continuation lines have the
-// indentation of the line and then hang.
+// fold breaks one line of a value on a terminal: at blanks if there are any, else behind the separators of
+// paths and the like, else between any two characters. Continuation lines have the line's indentation and
+// then hang.
 func fold(line string, to screen.Screen, width int, hang string) (lines []string) {
 	if !to.IsTerminal {
 		return []string{line}
@@ -425,15 +438,16 @@ func fold(line string, to screen.Screen, width int, hang string) (lines []string
 			return append(lines, indent+rest)
 		}
 		if rest[len(head)] != ' ' {
-			head = head[:foldAt(head)]
+			head = head[:breakAt(head)]
 		}
 		lines = append(lines, indent+strings.TrimRight(head, " "))
 		rest, indent = strings.TrimLeft(rest[len(head):], " "), indent+hang
 	}
 }
 
-// foldAt returns where a line that starts with head is broken, which should not be far from its end.
-func foldAt(head string) int {
+// breakAt returns where to break a line after the part that fits, head: at a blank or separator in its second
+// half, else at its end.
+func breakAt(head string) int {
 	if at := strings.LastIndexByte(head, ' '); at > 0 && at >= len(head)/2 {
 		return at
 	}

@@ -29,13 +29,14 @@ var (
 	script string
 )
 
-// A Section is the text of a module's section.
+// A Section is a module's section as HTML, with its totals.
 type Section struct {
 	section.Head
 	HTML template.HTML
 }
 
-// Show returns the section of a module.
+// Show returns the section of a module. A section with nothing to look at has no HTML: the page only lists
+// its module.
 func Show(m section.Module) (*Section, error) {
 	s := section.Of(m)
 	if s.IsQuiet() {
@@ -62,22 +63,25 @@ type Page struct {
 	LeftOut    string // by settings, in words
 }
 
+// templates parses the templates of the page, once.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page.html").Parse(pageHTML))
 })
 
-// policy is the Content-Security-Policy of a page: nothing but its own style and script.
+// policy returns the Content-Security-Policy of a page, which allows nothing but its own style and script.
 func policy() string {
 	return "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +
 		"; base-uri 'none'; form-action 'none'"
 }
 
+// hash returns the source expression by which a policy allows an inline text.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Write writes the page to w, and returns the error of w.
+// Write writes the page with its totals to w, and returns the error of w. Sections without anything to look
+// at are listed apart.
 func (p Page) Write(w io.Writer) error {
 	view := struct {
 		Page

@@ -29,7 +29,7 @@ import (
 // A Redactor words the values of a module, but not those that must not be shown.
 type Redactor struct {
 	Module *load.Module
-	Redact bool // hide all values that are not in effect
+	Redact bool // hide all values that aren't in effect
 	All    bool // hide also those in effect
 	// FromHere writes files as paths from the working directory, for people who open them there.
 	FromHere bool
@@ -44,7 +44,8 @@ const maxValue = 60
 // Place returns FILE:LINE of an item.
 func Place(it source.Item) string { return diag.Place(source.Where(it)) }
 
-// Place returns FILE:LINE of an item of the module.
+// Place returns FILE:LINE of an item of the module; with FromHere, the path from the working directory
+// instead of the file's name.
 func (r Redactor) Place(it source.Item) string {
 	at := source.Where(it)
 	if !r.FromHere {
@@ -53,24 +54,23 @@ func (r Redactor) Place(it source.Item) string {
 	return diag.Path(r.Module.Shown(at.Filename)) + ":" + strconv.Itoa(at.Start.Line)
 }
 
-// NewRedactor returns a Redactor for the values of a module. Sensitive values are
-// hidden always, and with redact also all values that are not in effect.
+// NewRedactor returns a Redactor for the values of a module. It always hides sensitive values, and with
+// redact also all values that aren't in effect.
 func NewRedactor(m *load.Module, redact bool) Redactor { return Redactor{Module: m, Redact: redact} }
 
-// IsSecret reports whether an item's value is sensitive, and so is never shown.
+// IsSecret reports whether an item is an argument with a sensitive value, which is never shown.
 func (r Redactor) IsSecret(it source.Item) bool {
 	a, ok := it.(*source.Attr)
 	return ok && r.Module.Secrets().Covers(a)
 }
 
-// Hides reports whether an item's value is not shown, even if it is in effect.
+// Hides reports whether an item's value must not be shown even if it is in effect.
 func (r Redactor) Hides(it source.Item) bool {
 	_, isAttr := it.(*source.Attr)
 	return isAttr && r.All || r.IsSecret(it)
 }
 
-// Earlier words the value of an item that is not in effect any more, unless the Redactor
-// hides it.
+// Earlier words the value of an item that isn't in effect any more, or says that it is hidden.
 func (r Redactor) Earlier(it source.Item) string {
 	if r.Redact && !r.IsSecret(it) {
 		return RedactedValue
@@ -78,8 +78,8 @@ func (r Redactor) Earlier(it source.Item) string {
 	return r.Value(it)
 }
 
-// Value words an item's value: its text if that is short, else its kind and size: "a
-// 12-line heredoc".
+// Value words an item's value: its text if that is short, else its kind and size ("a 12-line heredoc"). For a
+// hidden value it says so.
 func (r Redactor) Value(it source.Item) string {
 	switch {
 	case r.IsSecret(it):
@@ -97,7 +97,8 @@ func (r Redactor) Value(it source.Item) string {
 	return ""
 }
 
-// ShownText is the native text of a value, or the JSON that it is given as if only that is one line.
+// ShownText returns how to show a value: text, its native syntax, unless that is empty or has several lines
+// and given, the JSON in the file, has one. given may be nil.
 func ShownText(text, given []byte) []byte {
 	if given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
 		return given
@@ -105,13 +106,13 @@ func ShownText(text, given []byte) []byte {
 	return text
 }
 
-// IsText reports whether the words for a value are its text, not a description.
+// IsText reports whether words, which Value returned for an argument, are the text of the value, not a
+// description.
 func IsText(a *source.Attr, words string) bool {
 	return words == safetext.Printable(string(a.Display())) || words == safetext.Printable(string(a.Raw()))
 }
 
-// Name returns the name of an item in the top-level block around it, with the blocks between them:
-// lifecycle.enabled.
+// Name returns the path to an item within the top-level block around it: "lifecycle.enabled".
 func Name(it source.Item) string {
 	name := diag.Escape(it.Called())
 	for b := it.Within(); b != nil && b.Within() != nil; b = b.Within() {
@@ -120,7 +121,7 @@ func Name(it source.Item) string {
 	return name
 }
 
-// BlockNoun returns a block's type and labels, as in: provisioner "file" block.
+// BlockNoun returns a block's type and labels as a noun: provisioner "file" block.
 func BlockNoun(b *source.Block) string {
 	text := diag.Escape(b.Type)
 	for _, l := range b.Labels {
@@ -129,12 +130,12 @@ func BlockNoun(b *source.Block) string {
 	return text + " block"
 }
 
-// Brief is a value's text, or a description of a long value.
+// Brief returns the text of a short value, and for a long one its kind and size ("a 12-line heredoc").
 func Brief(text []byte) string {
 	lines, columns, kind := bytes.Count(text, []byte("\n"))+1, utf8.RuneCount(text), kindOf(text)
 	switch {
 	case kind == "heredoc":
-		return sized(max(0, lines-2), "line", "heredoc")
+		return sized(max(0, lines-2), "line", "heredoc") // without the markers
 	case lines > 1:
 		return sized(lines, "line", kind)
 	case columns > maxValue:
@@ -143,13 +144,13 @@ func Brief(text []byte) string {
 	return safetext.Printable(string(text))
 }
 
-// sized words something by its size: "an 8-line heredoc".
+// sized words a thing of n units: "an 8-line heredoc".
 func sized(n int, unit, noun string) string {
 	number := strconv.Itoa(n)
 	return fmt.Sprintf("%s %s-%s %s", strings.ToLower(diag.Article(number)), number, unit, noun)
 }
 
-// kindOf names the kind of an expression by how it starts and ends.
+// kindOf returns the noun for an expression, guessed from how it starts and ends.
 func kindOf(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if bytes.HasPrefix(text, []byte("<<")) {
@@ -168,7 +169,8 @@ func kindOf(text []byte) string {
 	return "expression"
 }
 
-// InEffect words the effective value of an entry: its computed value, or else the item's.
+// InEffect words the effective value of a merged item: the computed one if there is one, or else that of the
+// item it.
 func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	if e.Value != nil && !r.Hides(it) {
 		return Brief(computed.NativeText(e.Value))
@@ -176,10 +178,10 @@ func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	return r.Value(it)
 }
 
-// ComputedFrom words the source of a computed value.
+// ComputedFrom words how the step s computed a value that no file contains.
 func (r Redactor) ComputedFrom(s *merge.Step) string {
 	switch {
-	case len(s.Value().Changes) > 0:
+	case len(s.Value().Changes) > 0: // a type whose optional() defaults were changed
 		if s.Value().From == nil {
 			return "without its optional defaults, which have no effect"
 		}
@@ -190,8 +192,8 @@ func (r Redactor) ComputedFrom(s *merge.Step) string {
 	return "default converted"
 }
 
-// Drops words which keys of earlier objects the replacing argument leaves out: "drops Cost"; empty
-// if it certainly drops none, and if the values are sensitive.
+// Drops words which keys of earlier objects the replacing argument leaves out: "drops Cost"; "" if none is
+// known, or if the values are sensitive.
 func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
 	keys := r.DroppedNames([]source.Item{a}, earlier)
 	if len(keys) == 0 {
@@ -200,7 +202,7 @@ func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
 	return "drops " + Some(keys, ", ")
 }
 
-// DroppedNames lists the parts of some earlier items that the replacing items leave out: keys of
+// DroppedNames lists the parts of earlier items that the items replacing them, effective, leave out: keys of
 // objects, and arguments and blocks in nested blocks. For sensitive values it lists nothing.
 func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
 	if len(effective) == 0 || r.IsSecret(effective[0]) {
@@ -209,7 +211,7 @@ func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
 	return values.Dropped(r.Module, effective, earlier)
 }
 
-// Shorten returns at most so many characters of a line, the last an ellipsis if there are more.
+// Shorten returns at most most characters of a line. If it cuts any, the last one is an ellipsis.
 func Shorten(line string, most int) string {
 	if len(line) <= most || utf8.RuneCountInString(line) <= most {
 		return line
@@ -217,7 +219,7 @@ func Shorten(line string, most int) string {
 	return string([]rune(line)[:most-1]) + "…"
 }
 
-// Some joins at most three words, and the number of the rest.
+// Some joins at most three words, followed by the number of the others: "a, b, c … 2 more".
 func Some(words []string, separator string) string {
 	const most = 3
 	if len(words) > most {
@@ -229,7 +231,7 @@ func Some(words []string, separator string) string {
 // Count returns a number with its noun: "1 block", "2 blocks".
 func Count(n int, noun string) string { return Number(n, noun, noun+"s") }
 
-// Number returns a number with the words for one or for more.
+// Number returns a number with the word for one or for several: "1 entry", "2 entries".
 func Number(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -237,8 +239,7 @@ func Number(n int, one, more string) string {
 	return strconv.Itoa(n) + " " + more
 }
 
-// CountOf words how many items of each name there are, and where: "2 ingress blocks (main.tf:3,
-// main.tf:7)".
+// CountOf words how many items of each name there are, and where: "2 ingress blocks (main.tf:3, main.tf:7)".
 func CountOf(items []source.Item) string {
 	var words []string
 	for len(items) > 0 {
@@ -254,9 +255,9 @@ func CountOf(items []source.Item) string {
 	return strings.Join(words, ", ")
 }
 
-// ReplacedBy words replaced items as CountOf does, and how many replace them if these are fewer: "2 ingress
-// blocks (main.tf:3, main.tf:7) with 1". Items of several files replaced each other before, so their number
-// is no measure.
+// ReplacedBy words replaced items as CountOf does. If fewer items, live, replace them, it adds how many: "2
+// ingress blocks (main.tf:3, main.tf:7) with 1". It omits that for items of several files: these replaced
+// each other before, so comparing their number would mislead.
 func ReplacedBy(live, replaced []source.Item) string {
 	isOther := func(it source.Item) bool {
 		return it.Source() != replaced[0].Source() || it.Called() != replaced[0].Called()
@@ -267,7 +268,7 @@ func ReplacedBy(live, replaced []source.Item) string {
 	return CountOf(replaced)
 }
 
-// PlacesOf returns the Place of each item.
+// PlacesOf returns FILE:LINE of each item.
 func PlacesOf(items []source.Item) (places []string) {
 	for _, it := range items {
 		places = append(places, Place(it))
@@ -275,12 +276,13 @@ func PlacesOf(items []source.Item) (places []string) {
 	return places
 }
 
-// WhyIdle returns in a few words why an item has no effect. It guesses for any other outcome.
+// WhyIdle words why an item has no effect: "OpenTofu never uses it". It is only for such items: for any other
+// outcome, the words may be wrong.
 func WhyIdle(o merge.Outcome) string {
 	a, isAttr := o.Item.(*source.Attr)
 	product := o.Item.Source().Engine.Product.Title()
 	switch {
-	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
+	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0: // null or [] in JSON, for nested blocks
 		return "means no block"
 	case o.By != nil:
 		return Place(o.By) + " stays"
@@ -296,8 +298,8 @@ func WhyIdle(o merge.Outcome) string {
 	return product + " ignores this value"
 }
 
-// WhyNotPrinted words in few words why an override's item of an entry isn't printed; empty if it is, and
-// if another item superseded it.
+// WhyNotPrinted words why an override's item isn't printed in the result; "" if it is, or if another item
+// superseded it. o is the outcome of the item in e.
 func WhyNotPrinted(e *merge.MergedItem, o merge.Outcome) string {
 	switch {
 	case !source.IsOverride(o.Item):
@@ -311,7 +313,7 @@ func WhyNotPrinted(e *merge.MergedItem, o merge.Outcome) string {
 	return ""
 }
 
-// WhyUndecided words in few words what would decide an undecided item.
+// WhyUndecided words what would decide whether an item has an effect, if the files alone don't.
 func WhyUndecided(o merge.Outcome) string {
 	switch {
 	case o.By == nil:
