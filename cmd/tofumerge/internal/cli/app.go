@@ -68,7 +68,8 @@ type app struct {
 	flagsParsed func(command string, flags *pflag.FlagSet) // Streams.FlagsParsed
 }
 
-// Main runs the program in its process, and returns the exit status. Tests adjust its streams.
+// Main runs the program with the arguments and streams of its process, and returns the exit status. Tests pass
+// functions that adjust the streams.
 func Main(adjust ...func(*Streams)) int {
 	return process.Guard(func() int {
 		report.LinkTo(func() string { return process.ThisBuild().Version })
@@ -83,8 +84,8 @@ func Main(adjust ...func(*Streams)) int {
 	})
 }
 
-// Run executes the command in the arguments, and returns the exit status. The result and the messages have
-// been written then, even after a panic.
+// Run executes the command in args, and returns the exit status. By then the result and the messages are written,
+// even after a panic.
 func Run(args []string, s Streams) (status int) {
 	a := &app{
 		ws:   &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, MaxFileSize: input.MaxFileSize},
@@ -101,7 +102,7 @@ func Run(args []string, s Streams) (status int) {
 		_ = a.ws.Flush() // messages about the end of the run
 	}()
 	defer a.ws.Revisions.Close()
-	root := a.rootWith(needed(args))
+	root := a.rootWith(commandsFor(args))
 	args, err := withTofuFlags(root, args)
 	if err == nil {
 		root.SetArgs(args)
@@ -114,7 +115,7 @@ func Run(args []string, s Streams) (status int) {
 	isFound := errors.Is(err, workspace.ErrFound)
 	switch flushed := a.ws.Flush(); {
 	case isFound && errors.Is(flushed, syscall.EPIPE): // findings count even if nobody reads them all
-	case err == nil, isFound:
+	case err == nil, isFound: // the error of a command that failed is worth more than that of writing its result
 		err = cmp.Or(flushed, err)
 	}
 	var ended *workspace.StatusError
@@ -139,10 +140,9 @@ override files merged in, as OpenTofu or Terraform merges them.`
 // rootCommand builds the command tree. The root takes the flags of render.
 func (a *app) rootCommand() *cobra.Command { return a.rootWith(commands) }
 
-// rootWith builds the command tree with only the commands that a run needs: building all of them takes longer
-// than merging a small module (see needed). Help, completion and the root need the whole tree: use
-// rootCommand.
-func (a *app) rootWith(with []commandMaker) *cobra.Command {
+// rootWith builds the command tree with the commands in makers only, because building all of them takes longer than
+// merging a small module (see commandsFor). Help, completion and the root need the whole tree: use rootCommand.
+func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 	r := command.NewRenderOptions(a.ws)
 	version := false
 	root := &cobra.Command{
@@ -203,35 +203,36 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	root.SetFlagErrorFunc(a.flagError)
 	r.Define(root, a.words)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
-	for _, c := range with {
+	for _, c := range makers {
 		root.AddCommand(c.make(a))
 	}
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // Flush returns the error
-	if len(with) == len(commands) {                                                                  // the completion command is only part of the whole tree
+	if len(makers) == len(commands) {                                                                // the completion command is only part of the whole tree
 		repairCompletion(root)
 	} else {
 		root.CompletionOptions.DisableDefaultCmd = true
 	}
 	if a.words.IsWanted {
-		plainUsages(root)
+		removeBackquotes(root)
 	}
 	return root
 }
 
-// checkArguments refuses a word that is neither a command nor a directory, and more than one directory. It
-// prefers the hint about a misspelt command.
+// checkArguments refuses a word that is neither a command nor a directory, and more than one directory. A first word
+// that looks like a command gets the hint about commands. Only what the arguments of render forbid by themselves
+// comes first: an error about a flag, or about the only argument.
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
-	if len(args) == 1 && err != nil || errors.As(err, new(*command.FlagError)) || !a.isWord(cmd, args) {
+	if len(args) == 1 && err != nil || errors.As(err, new(*command.FlagError)) || !a.looksLikeCommand(cmd, args) {
 		return err
 	}
 	return cmp.Or(a.unknownWord(cmd, args[0]), err)
 }
 
-// isWord reports whether the first argument is meant for a command: nothing has this name, and it doesn't
-// look like a path.
-func (a *app) isWord(cmd *cobra.Command, args []string) bool {
+// looksLikeCommand reports whether the first argument was probably meant as a command: it doesn't look like a path or
+// a flag, and no file or directory has this name.
+func (a *app) looksLikeCommand(cmd *cobra.Command, args []string) bool {
 	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
 		return false
 	}
@@ -247,8 +248,8 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 // writers lists the commands that change files or look at unsaved ones.
 var writers = []string{"exec", "extract", "flatten", "lsp"}
 
-// checkTracked refuses --tracked for commands that change the working tree, and otherwise makes modules be
-// read from the index.
+// checkTracked handles --tracked: it makes modules be read from git's index, and refuses the flag for commands that
+// work on the working tree.
 func (a *app) checkTracked(cmd *cobra.Command) error {
 	if !a.ws.Tracked {
 		return nil
@@ -289,30 +290,31 @@ var commands = []commandMaker{
 	{"write-completions", newCompletionsCommand},
 }
 
-// withWorkspace adapts the function for a command, which takes a workspace, to an app.
+// withWorkspace adapts the constructor of a command, which takes a workspace, to the type of commandMaker.make.
 func withWorkspace(make func(*workspace.Workspace, command.Words) *cobra.Command) func(*app) *cobra.Command {
 	return func(a *app) *cobra.Command { return make(a.ws, a.words) }
 }
 
-// needed returns the commands that a run needs, because making the others takes longer than merging a small
-// module. It returns all if the arguments request help, are ambiguous, or may be wrong.
-func needed(args []string) []commandMaker {
-	if !slices.ContainsFunc(args, isOdd) {
+// commandsFor returns the commands that a run with these arguments can need: the named one, or none if all words are
+// directories. It returns all commands if the arguments request help, or may be wrong, because an error suggests
+// commands.
+func commandsFor(args []string) []commandMaker {
+	if !slices.ContainsFunc(args, needsAllCommands) {
 		if len(args) > 0 {
 			if i := slices.IndexFunc(commands, func(c commandMaker) bool { return c.name == args[0] }); i >= 0 {
 				return commands[i : i+1]
 			}
 		}
-		if !slices.ContainsFunc(args, isNoDirectory) {
+		if !slices.ContainsFunc(args, mayBeNoDirectory) {
 			return nil
 		}
 	}
 	return commands
 }
 
-// isOdd reports whether an argument is more than a word, a single letter after a dash, or a name after two
-// dashes; or asks for help or completion.
-func isOdd(arg string) bool {
+// needsAllCommands reports whether an argument asks for help or completion, or is so unusual that it may be a
+// mistake: empty, a single dash, or a dash with several characters. For these, the output can mention any command.
+func needsAllCommands(arg string) bool {
 	letter, isFlag := strings.CutPrefix(arg, "-")
 	name, isLong := strings.CutPrefix(arg, "--")
 	switch {
@@ -325,9 +327,9 @@ func isOdd(arg string) bool {
 		arg == "help" || arg == "completion" || arg == "write-completions"
 }
 
-// isNoDirectory reports whether a word may mean something other than an existing directory. Flags don't
-// count.
-func isNoDirectory(arg string) bool {
+// mayBeNoDirectory reports whether a word may be something other than an existing directory: nothing there has this
+// name, or it is also a command. Flags don't count.
+func mayBeNoDirectory(arg string) bool {
 	if strings.HasPrefix(arg, "-") {
 		return false
 	}
@@ -351,7 +353,7 @@ type versionInfo struct {
 	Platform    string `json:"platform"`
 }
 
-// newVersionCommand returns the command version, which prints what --version does or JSON.
+// newVersionCommand returns the command version, which prints the same as --version or, with --json, a JSON object.
 func newVersionCommand(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
@@ -367,9 +369,10 @@ func newVersionCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// printVersion prints the build of the program, and the engine that it follows here.
+// printVersion prints the version of the program, and the engine whose rules it follows in the working directory.
 func (a *app) printVersion(asJSON bool) error {
 	build := process.ThisBuild()
+	// The output names the engine, so no note does.
 	a.ws.Engines.Printed = true
 	chosen, err := a.ws.Engine(a.ws.Dir(nil))
 	if err != nil {
@@ -397,19 +400,19 @@ func (a *app) printVersion(asJSON bool) error {
 	return enc.Encode(info)
 }
 
-// plainUsages removes backquotes from the descriptions of flags. They mark names of values for help, but a
-// shell would show them.
-func plainUsages(cmd *cobra.Command) {
+// removeBackquotes removes the backquotes from the descriptions of all flags of a command and the commands below it.
+// They mark the names of values for help, but a shell would show them.
+func removeBackquotes(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.PersistentFlags().VisitAll(plain)
 	cmd.Flags().VisitAll(plain)
 	for _, c := range cmd.Commands() {
-		plainUsages(c)
+		removeBackquotes(c)
 	}
 }
 
-// bashCompletion writes the script for bash. Cobra's takes an at sign for the end of a word, as bash does,
-// but names of engines contain one.
+// bashCompletion writes the completion script for bash to w. To bash, and so to cobra's script, an at sign ends a
+// word, but names of engines contain one. So bashCompletion changes the script.
 func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, withDescriptions); err != nil {
@@ -424,8 +427,8 @@ func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) err
 	return err
 }
 
-// repairCompletion makes the library's completion command report errors, and print the corrected script for
-// bash.
+// repairCompletion changes cobra's completion command: without the name of a shell it fails instead of printing help,
+// and for bash it prints the script of bashCompletion.
 func repairCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})

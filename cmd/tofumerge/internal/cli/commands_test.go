@@ -47,7 +47,7 @@ func TestNeeded(t *testing.T) {
 		"web api":               "all",
 	} {
 		var names []string
-		for _, c := range needed(strings.Fields(args)) {
+		for _, c := range commandsFor(strings.Fields(args)) {
 			names = append(names, c.name)
 		}
 		got := strings.Join(names, " ")

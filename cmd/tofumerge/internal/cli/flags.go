@@ -58,21 +58,21 @@ var flagGroups = []flagGroup{
 	}},
 }
 
-// isInGroup reports whether a group describes a flag.
+// isInGroup reports whether flagGroups describes the flag of this name.
 func isInGroup(name string) bool {
 	return slices.ContainsFunc(flagGroups, func(g flagGroup) bool {
 		return slices.ContainsFunc(g.flags, func(f groupFlag) bool { return f.name == name })
 	})
 }
 
-// commandsTaking lists the commands that take a flag of a group, in words.
+// commandsTaking lists the commands that have the flag of this name, for people: "changes, diff", or "all commands".
 func commandsTaking(root *cobra.Command, name string) string {
 	var with []string
 	isAll := true
 	for _, c := range root.Commands() {
 		switch {
 		case !c.IsAvailableCommand() || c.Name() == "help" || c.Name() == "completion":
-		case takes(c, name):
+		case hasFlag(c, name):
 			with = append(with, c.Name())
 		default:
 			isAll = false
@@ -84,15 +84,16 @@ func commandsTaking(root *cobra.Command, name string) string {
 	return strings.Join(with, ", ")
 }
 
-// takes reports whether a command takes a flag, of its own or of all commands.
-func takes(cmd *cobra.Command, name string) bool {
+// hasFlag reports whether a command has a flag, its own or one that all commands have. Commands that work on the
+// working tree refuse --tracked, so for them it doesn't count.
+func hasFlag(cmd *cobra.Command, name string) bool {
 	if name == "tracked" && slices.Contains(writers, cmd.Name()) {
 		return false
 	}
 	return cmd.Root().PersistentFlags().Lookup(name) != nil || cmd.LocalNonPersistentFlags().Lookup(name) != nil
 }
 
-// namesFor lists the flags of a group that a command has itself, as people type them.
+// namesFor lists the flags of a group that a command defines itself, as people type them: "-f text|json".
 func (g flagGroup) namesFor(cmd *cobra.Command) (names []string) {
 	for _, f := range g.flags {
 		if flag := cmd.LocalNonPersistentFlags().Lookup(f.name); flag != nil && !flag.Hidden {
@@ -102,12 +103,12 @@ func (g flagGroup) namesFor(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// globalNames lists the flags of all commands that make sense for a command, without values, to fit on a
-// line.
+// globalNames lists the flags that all commands have, as far as a command accepts them: the letter, or else the name,
+// without values, so that all fit on one line.
 func globalNames(cmd *cobra.Command) (names []string) {
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
-		case f.Hidden || !takes(cmd, f.Name):
+		case f.Hidden || !hasFlag(cmd, f.Name):
 		case f.Shorthand != "":
 			names = append(names, "-"+f.Shorthand)
 		default:
@@ -117,24 +118,24 @@ func globalNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// most is the maximum number of columns for the values of --format. Help for the command describes them if
-// they need more.
-const most = 30
+// maxChoices is the maximum number of columns for the values of --format. If they need more, only the help of the
+// command lists them.
+const maxChoices = 30
 
-// asTyped returns a flag as people type it, with its value.
+// asTyped returns a flag as people type it, with its value: "-f text|json" or "--exclude GLOB".
 func asTyped(f *pflag.Flag) string {
 	name := "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand
 	}
 	value, _ := flagValue(f)
-	if choices := strings.Join(f.Annotations[command.Choices], "|"); choices != "" && len(choices) <= most {
+	if choices := strings.Join(f.Annotations[command.Choices], "|"); choices != "" && len(choices) <= maxChoices {
 		value = " " + choices
 	}
 	return name + value
 }
 
-// columns writes texts beside heads, or below them if there is little room.
+// columns writes each text beside its head, in two columns, or below it if the screen is too narrow.
 func columns(heads, texts []string, s screen.Screen) string {
 	width := 0
 	for _, head := range heads {
@@ -142,7 +143,7 @@ func columns(heads, texts []string, s screen.Screen) string {
 	}
 	var out strings.Builder
 	hang := strings.Repeat(" ", width+3)
-	isNarrow := s.Width-len(hang) < leastText
+	isNarrow := s.Width-len(hang) < minTextWidth
 	for i, head := range heads {
 		if isNarrow {
 			const indent = "          "
@@ -222,8 +223,8 @@ var guesses = []struct{ typed, answer string }{
 	{"-j --jobs --parallel --parallelism", "modules are read in parallel without a flag; for JSON, use --json"},
 }
 
-// answerTo returns what to use instead of a word or flag, in a command if guesses has an answer for that; ""
-// if it has none.
+// answerTo looks up in guesses what to use instead of typed, a word or a flag that doesn't exist. An answer for the
+// command cmd comes before a general one. It returns "" if there is none.
 func answerTo(cmd, typed string) string {
 	for _, key := range []string{cmd + ":" + typed, typed} {
 		for _, g := range guesses {
@@ -235,10 +236,10 @@ func answerTo(cmd, typed string) string {
 	return ""
 }
 
-// flagError adds to an error of the flag parser what to use instead. If the first argument is a misspelt
-// command, that is the error.
+// flagError improves an error of the flag parser: it says what to use instead. If the first argument is a misspelt
+// command, that is the error, because the flags are meant for that command.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
-	if a.isWord(cmd, a.args) {
+	if a.looksLikeCommand(cmd, a.args) {
 		if err := a.unknownWord(cmd, a.args[0]); err != nil {
 			return err
 		}
@@ -257,8 +258,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }
 
-// unknownFlag returns the error for a flag that a command doesn't have, with the best hint: a guess, other
-// commands that have the flag, or a similar flag.
+// unknownFlag returns the error for a flag that a command doesn't have. It gives the first hint that applies: an
+// answer in guesses, the commands that do have the flag, or a flag with a similar name.
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	name, dashes := missing.GetSpecifiedName(), "--"
 	if missing.GetSpecifiedShortnames() != "" {
@@ -283,7 +284,8 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; to list the flags, run: %s --help", given, cmd.CommandPath())
 }
 
-// commandsWith lists the commands that have a flag, by its name or, if isShort, its letter.
+// commandsWith lists the commands that have a flag, by its name or, if isShort, by its letter. It builds all
+// commands, because the run may have built only its own.
 func commandsWith(name string, isShort bool) (names []string) {
 	whole := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	for _, c := range whole.Commands() {
@@ -304,8 +306,9 @@ func commandsWith(name string, isShort bool) (names []string) {
 // takenFromTofu lists the flags that are accepted with a single dash.
 var takenFromTofu = []string{"chdir", "help", "json", "no-color", "version"}
 
-// withTofuFlags returns the arguments with two dashes before the flags of takenFromTofu. It refuses other
-// long flags with a single dash, as far as it knows them.
+// withTofuFlags returns the arguments with a second dash before the flags of takenFromTofu: --chdir=DIR for
+// -chdir=DIR. It refuses a single dash before any other long flag that it knows, or has an answer for; the flag
+// parser would read each letter as a flag.
 func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	known := knownFlags(root)
 	list := slices.Clone(args)
@@ -324,12 +327,12 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 			list[i] = "-" + arg
 		case isLong && (f != nil || hint != ""):
 			hint = cmp.Or(hint, "use --"+name)
-			if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") {
+			if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") { // the hint is only a flag: repeat the value
 				hint += rest
 			}
 			return nil, fmt.Errorf("unknown flag -%s; %s", diag.Escape(name+rest), diag.Escape(hint))
 		case isLong:
-			f = lastOfCluster(known, name+rest)
+			f = lastOfCluster(known, name+rest) // short flags written together
 		}
 		if f != nil && rest == "" && f.NoOptDefVal == "" {
 			i++ // the next argument is its value
@@ -338,8 +341,8 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	return list, nil
 }
 
-// flagName splits an argument into the name of a flag and the rest from an equals sign on. The name is empty
-// if it isn't a flag.
+// flagName splits an argument such as --format=json into the name of the flag, format, and the rest, =json. The name
+// is empty if the argument isn't a flag.
 func flagName(arg string) (name, rest string) {
 	if len(arg) < 2 || arg[0] != '-' {
 		return "", ""
@@ -351,8 +354,9 @@ func flagName(arg string) (name, rest string) {
 	return name, ""
 }
 
-// lastOfCluster returns the last of several short flags that are written together, which may take the next
-// argument as its value; nil if an earlier one takes the rest.
+// lastOfCluster returns the last of several short flags that are written together, such as v in -qv: the next
+// argument may be its value. It returns nil if a letter isn't a flag, or if an earlier flag takes the rest as its
+// value.
 func lastOfCluster(known map[string]*pflag.Flag, letters string) *pflag.Flag {
 	for i := range len(letters) {
 		f := known[letters[i:i+1]]
@@ -366,7 +370,7 @@ func lastOfCluster(known map[string]*pflag.Flag, letters string) *pflag.Flag {
 	return nil
 }
 
-// knownFlags returns the flags of all commands, by name and by letter.
+// knownFlags returns the flags of all commands in the tree of root, by name and by letter.
 func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 	known := map[string]*pflag.Flag{}
 	note := func(f *pflag.Flag) {
@@ -387,8 +391,9 @@ func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 // listCommands is the hint for a word that resembles nothing.
 const listCommands = "to list the commands, run: tofumerge --help"
 
-// hintFor returns what to type instead of a word where a command is expected or, with "help " as before,
-// after help; "" if nothing resembles it.
+// hintFor returns the hint for a word that isn't a command: an answer in guesses, or the most similar command, topic
+// or rule; "" if nothing is similar. In the suggested command line, before precedes a command: "", or "help " if the
+// word follows help.
 func hintFor(root *cobra.Command, word, before string) string {
 	near := answerTo("", word)
 	if strings.Contains(near, " ") {
@@ -419,8 +424,8 @@ func hintFor(root *cobra.Command, word, before string) string {
 	return fmt.Sprintf("did you mean \"%s %s%s\"?", root.Name(), before, near)
 }
 
-// unknownWord returns the error for a word that is neither a command nor a directory. It is nil if the word
-// resembles no command, and a flag such as -C tells that directories are meant.
+// unknownWord returns the error for a word that is neither a command nor a directory. It returns nil if the word
+// resembles no command and -C is set: then it is probably a directory.
 func (a *app) unknownWord(root *cobra.Command, word string) error {
 	hint := hintFor(root, word, "")
 	if hint == "" && a.ws.Base() != "" {

@@ -22,10 +22,11 @@ import (
 // The output of --help and of the command help. The first paragraph of a command's Long is its
 // help; the rest is for "help COMMAND".
 
-// isLong selects the long description of a command.
+// isLong tells whether to print the whole description of a command, or only its first paragraph.
 type isLong bool
 
-// writeHelp writes the help of a command; long adds the rest of its description.
+// writeHelp writes the help of a command to w. If long is set, the help ends with the rest of the command's
+// description.
 func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	s := a.ws.Screen(w)
 	initHelpFlag(cmd)
@@ -68,7 +69,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	return err
 }
 
-// initHelpFlag gives a command the flag --help.
+// initHelpFlag gives a command the flag --help, with a description in this program's style.
 func initHelpFlag(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	if f := cmd.Flags().Lookup("help"); f != nil {
@@ -82,7 +83,7 @@ func introOf(cmd *cobra.Command) (intro, details string) {
 	return cmp.Or(intro, cmd.Short+"."), details
 }
 
-// ownFlags returns the flags of a command that aren't those of all commands.
+// ownFlags returns the flags of a command without those that all commands have.
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -93,8 +94,8 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// undescribed returns the flags that nothing else describes: neither a group nor, for the program itself, the
-// help of render.
+// undescribed returns the flags among some that help must describe here. The others are described by a group or, for
+// the program itself, in the help of render.
 func undescribed(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	list := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	render, _, _ := cmd.Root().Find([]string{"render"})
@@ -107,7 +108,7 @@ func undescribed(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	return list
 }
 
-// flagLines lists flags with their purposes and defaults, a line each if there is room.
+// flagLines lists flags with their descriptions and defaults, one per line if the screen is wide enough.
 func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	var heads, texts []string
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -125,8 +126,8 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	return columns(heads, texts, s)
 }
 
-// flagValue returns the value of a flag as help shows it after the name, in brackets if it is optional, and
-// the purpose of the flag.
+// flagValue returns what help prints behind the name of a flag, such as " FILE", "[=HOW]" for an optional value, or
+// "" without one. usage is the description of the flag.
 func flagValue(f *pflag.Flag) (value, usage string) {
 	value, usage = pflag.UnquoteUsage(f)
 	switch {
@@ -138,10 +139,11 @@ func flagValue(f *pflag.Flag) (value, usage string) {
 	return " " + value, usage
 }
 
-// leastText is the minimum number of columns for the text beside a flag. With fewer, the text is below.
-const leastText = 30
+// minTextWidth is the minimum number of columns for the text beside a flag. With fewer, the text is below.
+const minTextWidth = 30
 
-// defaultOf words the default of a flag, if it has one.
+// defaultOf returns the default of a flag for help, such as " (default auto)". A default that means nothing, such as
+// false, is left out.
 func defaultOf(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "false", "[]", "0":
@@ -150,7 +152,7 @@ func defaultOf(f *pflag.Flag) string {
 	return fmt.Sprintf(" (default %s)", f.DefValue)
 }
 
-// commandList lists the commands of a command, with their summaries.
+// commandList lists the commands below cmd, with their summaries.
 func commandList(cmd *cobra.Command, s screen.Screen) string {
 	var out strings.Builder
 	for _, c := range cmd.Commands() {
@@ -162,7 +164,7 @@ func commandList(cmd *cobra.Command, s screen.Screen) string {
 	return out.String()
 }
 
-// helpCommand returns the command help, which replaces the library's.
+// helpCommand returns the command help, which replaces cobra's, since it also prints topics and pages of rules.
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC | RULE]",
@@ -193,10 +195,11 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 	}
 }
 
-// completeHelp completes the name of a command, topic or rule that has help.
+// completeHelp completes the argument of help: the name of a command or, as the first argument, also of a topic or a
+// rule. cmd is the command help itself.
 func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	of, _, err := cmd.Root().Find(args)
-	if err != nil || of == cmd.Root() && len(args) > 0 {
+	parent, _, err := cmd.Root().Find(args)
+	if err != nil || parent == cmd.Root() && len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var list []cobra.Completion
@@ -205,7 +208,7 @@ func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Compl
 			list = append(list, cobra.CompletionWithDesc(name, about))
 		}
 	}
-	for _, c := range of.Commands() {
+	for _, c := range parent.Commands() {
 		if c.IsAvailableCommand() || c == cmd {
 			add(c.Name(), c.Short)
 		}
@@ -249,7 +252,7 @@ func init() {
 				var heads, texts []string
 				for _, f := range g.flags {
 					head := f.written
-					if strings.HasPrefix(head, "--") {
+					if strings.HasPrefix(head, "--") { // no letter: align it with the names behind letters
 						head = "    " + head
 					}
 					usage := f.usage

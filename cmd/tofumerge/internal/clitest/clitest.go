@@ -21,11 +21,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// ForgetEnvironment removes the variables that would change the behaviour of shells, Git, Terraform
-// and the program in tests. In a Git hook, GIT_DIR would even make the tests commit to the
-// repository of the hook.
+// ForgetEnvironment removes the variables that would change the behaviour of shells, Git, Terraform and the program
+// in tests. In a Git hook, GIT_DIR would even make the tests commit to the repository of the hook.
 //
-// A test program that is started under the name of one of the programs keeps its environment.
+// In test scripts, the test binary also runs in place of the given programs, under their names. Then the environment
+// stays, because the script has set it.
 func ForgetEnvironment(programs ...string) {
 	if slices.Contains(programs, strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")) {
 		return
@@ -45,13 +45,13 @@ func ForgetEnvironment(programs ...string) {
 
 // Properties hold for every engine, so each module is drawn together with one.
 
-// A DrawnTB is a test that follows an engine: all that it runs is for that one.
+// A DrawnTB is a test for which an engine was chosen: it runs the program for that engine.
 type DrawnTB struct {
 	testing.TB
 	Engine engine.Release
 }
 
-// EngineOf returns the engine that a test follows.
+// EngineOf returns the engine for which a test runs the program: the chosen one, or else the default.
 func EngineOf(t testing.TB) engine.Release {
 	if drawn, ok := t.(DrawnTB); ok {
 		return drawn.Engine
@@ -59,7 +59,7 @@ func EngineOf(t testing.TB) engine.Release {
 	return engine.Default()
 }
 
-// EngineFlag returns the flag for the engine that a test follows, if the test has drawn one.
+// EngineFlag returns the arguments that select the engine of EngineOf; none if no engine was chosen.
 func EngineFlag(t testing.TB) []string {
 	if drawn, ok := t.(DrawnTB); ok {
 		return []string{"--engine", drawn.Engine.String()}
@@ -67,8 +67,8 @@ func EngineFlag(t testing.TB) []string {
 	return nil
 }
 
-// Derived returns a test that follows an engine derived from its input, so that a failing input alone repeats
-// a failure.
+// Derived chooses an engine for a test by a hash of its input, so that tests cover all engines and a failure can be
+// repeated from the input alone.
 func Derived(t testing.TB, input ...[]byte) testing.TB {
 	sum := fnv.New32a()
 	for _, part := range input {
@@ -78,7 +78,8 @@ func Derived(t testing.TB, input ...[]byte) testing.TB {
 	return DrawnTB{t, all[int(sum.Sum32()%uint32(len(all)))]}
 }
 
-// Loses reports whether a warning says that the output is incomplete. Messages may be broken at any word.
+// Loses reports whether a warning in errs, the messages of a run, says that the output is incomplete. Lines of
+// messages may break at any word.
 func Loses(errs string) bool {
 	errs = OneLine(errs)
 	return strings.Contains(errs, "Connection of a destroy-time provisioner") || strings.Contains(errs, "can't be printed") ||
@@ -95,7 +96,7 @@ func Overflow() {
 	os.Exit(process.Guard(func() int { return overflowFrom(1) }))
 }
 
-// overflowFrom calls itself for ever.
+// overflowFrom calls itself without end.
 func overflowFrom(n int) int {
 	if n < 0 {
 		return n // never, but the compiler and the linter don't know
@@ -106,8 +107,8 @@ func overflowFrom(n int) int {
 // tried caches the results of Works, by path.
 var tried = map[string]error{}
 
-// Works returns why an external program can't run even trivial arguments, or nil if it can. It runs each
-// program once.
+// Works returns why an external program can't run even with simple arguments, or nil if it can. It runs each program
+// once, and remembers the result.
 func Works(path string, args ...string) error {
 	if err, isKnown := tried[path]; isKnown {
 		return err
@@ -124,7 +125,7 @@ func Works(path string, args ...string) error {
 	return err
 }
 
-// Write puts files into a new directory.
+// Write writes files, by name, into a new temporary directory, and returns the directory.
 func Write(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -136,8 +137,9 @@ func Write(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// ScaleModule writes a module to measure with, and returns its directory. It has so many files with so many
-// blocks each, and so many override files with so many overridden blocks each.
+// ScaleModule writes a large module for benchmarks into a new directory, and returns that: files primary files with
+// blocks blocks each, and overrides override files with overridden blocks each, which address random blocks. The
+// content is the same each time.
 func ScaleModule(b testing.TB, files, blocks, overrides, overridden int) string {
 	b.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -160,7 +162,7 @@ func ScaleModule(b testing.TB, files, blocks, overrides, overridden int) string 
 	return Write(b, text)
 }
 
-// scaleBlock returns a typical block, with a random number in its values.
+// scaleBlock returns a typical block of some 25 lines, with random numbers in its values.
 func scaleBlock(r *rand.Rand, name string) string {
 	return fmt.Sprintf(`# Server %[1]s.
 resource "x_server" %[1]q {
@@ -193,7 +195,7 @@ resource "x_server" %[1]q {
 `, name, r.IntN(100))
 }
 
-// Tree puts the files of an archive into a new directory.
+// Tree unpacks a txtar archive into a new temporary directory, and returns the directory.
 func Tree(t testing.TB, archive string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -201,7 +203,7 @@ func Tree(t testing.TB, archive string) string {
 	return dir
 }
 
-// Unpack puts the files of an archive into a directory.
+// Unpack writes the files of a txtar archive into a directory.
 func Unpack(t testing.TB, dir, archive string) {
 	t.Helper()
 	for _, f := range txtar.Parse([]byte(archive)).Files {
@@ -215,8 +217,8 @@ func Unpack(t testing.TB, dir, archive string) {
 	}
 }
 
-// Files returns the texts of the files below a directory, by their paths with slashes, without
-// git's own.
+// Files returns the contents of all files below a directory, by their relative paths with slashes. It skips .git
+// directories.
 func Files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -257,7 +259,7 @@ func Commit(t testing.TB, dir string) {
 	Git(t, dir, "commit", "-q", "-m", "x")
 }
 
-// Git runs git in a directory.
+// Git runs git in a directory, with a name for commits. If git fails, so does the test.
 func Git(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)

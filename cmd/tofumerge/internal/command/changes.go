@@ -86,16 +86,19 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	// HidesIdle: overrides without effect change nothing, so no warnings about them are printed.
 	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
+	// Text ends with the numbers of changes, so the closing line of the run leaves them out.
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
 	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), known: map[string]int{}}
-	if err := cmp.Or(workspace.Each(r, v.word, v.add), o.search.CheckMatch()); err != nil {
+	if err := cmp.Or(workspace.Each(r, v.textOf, v.add), o.search.CheckMatch()); err != nil {
 		return err
 	}
 	if err := v.write(); err != nil {
 		return err
 	}
+	// Two directories with blocks of the same names: a comparison of the two was probably intended.
 	if len(v.names) == 2 && v.names[0] == v.names[1] && v.names[0] != "" {
 		o.ws.Note(fmt.Sprintf("Note: %s and %s hold the same names; to compare them, run: tofumerge changes %[2]s --from %[1]s", diag.Escape(args[0]), diag.Escape(args[1])))
 	}
@@ -118,29 +121,30 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 	return o.format.refuseFull(o.full)
 }
 
-// A changesView prints the result of changes.
+// A changesView collects and prints the result of changes.
 type changesView struct {
 	*changesOptions
 	view
 	markdown   *term.Comment
 	hasChanges bool
-	changed    int            // modules
+	changed    int            // modules with changes, in a run on several
 	hidden     int            // changes that --filter leaves out
 	texts      []wordedModule // in the order of the modules
 	known      map[string]int // indexes of texts, by the text without the heading
-	names      []string       // for each module: the addresses of its blocks, as one text
+	names      []string       // for each of two named modules: the addresses of its blocks, as one text
 }
 
-// A wordedModule is the prepared output of a module that is printed later.
+// A wordedModule is the text output for a module, which is printed once all modules are worded.
 type wordedModule struct {
 	text    []byte
-	heading string   // in the text; may be empty
+	heading string   // the first line, if the run is on several modules; otherwise it is in text
 	also    []string // other modules with the same changes
 }
 
-// word words the changes of one module as text, without printing it. The text is empty in other formats, and
-// for a module that -r leaves out.
-func (v *changesView) word(m *workspace.Module) (w wordedModule) {
+// textOf returns the changes of one module as text, without printing it, because several modules are worded at the
+// same time. The text is empty in other formats and for a module with errors. It is also empty for a module without
+// changes to list, if -r is set or --filter hides all of them.
+func (v *changesView) textOf(m *workspace.Module) (w wordedModule) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	blocks := m.Changes()
 	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || m.Hidden > 0) {
@@ -153,8 +157,8 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	return w
 }
 
-// changesOf returns the changes of a module for package report, with its directory as the title if the output
-// needs one.
+// changesOf returns the changes of a module as package report takes them. It sets the title to the directory if the
+// output covers several modules, and in Markdown.
 func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	list := report.ModuleChanges{
 		Against: m.Left.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(),
@@ -165,9 +169,10 @@ func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	return list
 }
 
-// add adds a module to the output, and reports on it. For two modules it collects the names of their blocks:
-// if these agree, run suggests --from.
+// add adds a module, whose text is w, to the output, and prints the messages about it. If two modules are named, add
+// also notes the names of their blocks, so that run can suggest --from.
 func (v *changesView) add(m *workspace.Module, w wordedModule) error {
+	// The line about the module concerns only the changed items. A nil list would stand for all items.
 	m.About = []*merge.MergedItem{}
 	for _, b := range m.Changes() {
 		for i := range b.Changes {
@@ -193,7 +198,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	case v.format.name == "markdown":
 		v.markdown.Add(v.changesOf(m))
 	case len(w.text) > 0:
-		v.keep(m, w)
+		v.keepText(m, w)
 	}
 	if len(v.work.Named) == 2 && !v.search.Recursive && !v.search.AreTwo() {
 		var names []string
@@ -209,9 +214,9 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	return nil
 }
 
-// keep keeps the text of a module for addTexts. Under -r it notes a module with the same changes beside the
-// first one instead.
-func (v *changesView) keep(m *workspace.Module, w wordedModule) {
+// keepText keeps the text of a module until addTexts prints it. Under -r, a module with the same changes as an
+// earlier one is only noted there, in also, unless -v asks for each.
+func (v *changesView) keepText(m *workspace.Module, w wordedModule) {
 	text := string(w.text)
 	if i, isKnown := v.known[text]; isKnown && v.search.Recursive && !v.ws.Verbose {
 		v.texts[i].also = append(v.texts[i].also, diag.Escape(m.Dir))
@@ -221,8 +226,8 @@ func (v *changesView) keep(m *workspace.Module, w wordedModule) {
 	v.texts = append(v.texts, w)
 }
 
-// addTexts adds the texts of the modules to the output; under --stat only their last lines, which hold the
-// totals.
+// addTexts adds the texts of the modules to the output. Under --stat it adds only the last line of each, which holds
+// the totals.
 func (v *changesView) addTexts() {
 	for _, w := range v.texts {
 		also := ""
@@ -231,6 +236,7 @@ func (v *changesView) addTexts() {
 			also = v.ws.Screen(v.ws.Out).WrapLine(0, also, "") + "\n"
 		}
 		if v.stat {
+			// The text ends with a line end, so the last line is the last but one element.
 			lines := strings.Split(string(w.text), "\n")
 			v.text.WriteString(strings.TrimSpace(w.heading+" "+lines[len(lines)-2]) + "\n" + also)
 			continue
@@ -239,7 +245,8 @@ func (v *changesView) addTexts() {
 	}
 }
 
-// write prints the output of all modules, with a line for the total or for no changes at all.
+// write prints the output of all modules. Text ends with a line of totals for several modules, or with the reason why
+// it lists no changes.
 func (v *changesView) write() error {
 	v.addTexts()
 	switch {
@@ -252,6 +259,7 @@ func (v *changesView) write() error {
 		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
 		phrase, _ := v.work.Compared()
+		// against is "main" for the phrase "since main".
 		_, against, _ := strings.Cut(phrase, " ")
 		v.text.WriteString(report.ModuleChanges{Against: against}.Count() + "\n")
 	case v.changed > 1:
@@ -265,5 +273,5 @@ func (v *changesView) write() error {
 	return v.print(v.ws)
 }
 
-// isForOneFile reports whether a warning matters only if the module is written as one file.
+// isForOneFile reports whether a warning matters only if the module is written as one file, as render does.
 func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFileOnly }

@@ -33,8 +33,8 @@ type checkOptions struct {
 	copies       []reportCopy
 	listRules    bool
 	showSettings bool
-	isForTools   bool // an editor reads the text from its terminal: a line for each finding
-	minSeverity  string
+	isForTools   bool   // --format text is on the command line: a line for each finding, even on a terminal, for editors
+	minSeverity  string // of the flag; gate.Flags has it only if the flag is on the command line
 	failOn       string
 }
 
@@ -157,6 +157,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if g.Fixing.IsOn {
 		look = g.Fix
 	}
+	// Without --write, Fix prints a patch and returns no report.
 	doc, err := look(subjects, g.WalkedBy(args))
 	if err != nil || doc == nil {
 		return err
@@ -174,7 +175,9 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	return o.publish(doc)
 }
 
-// settle refuses flags that contradict each other, opens the files of --also, and prepares the gate.
+// settle refuses flags that contradict each other, opens the files of --also, and prepares the gate, which finds what
+// check reports. A severity is passed on only if its flag is on the command line, because otherwise settings files
+// choose it.
 func (o *checkOptions) settle(cmd *cobra.Command) error {
 	g, isChanged := o.gate, cmd.Flags().Changed
 	if err := checkConfig(cmd, o.ws, g.Config); err != nil {
@@ -191,7 +194,7 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 		return err
 	}
 	g.Format = o.format.name
-	// The files of --also are found before anything is read.
+	// The files of --also are opened first, so that a wrong name fails before the modules are read.
 	if len(o.also) > 0 && (o.listRules || o.showSettings) {
 		return errors.New("--also writes a report of findings; leave it out")
 	}
@@ -218,6 +221,7 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 func (o *checkOptions) publish(doc *report.Report) error {
 	format, _ := report.FindFormat(o.gate.Format)
 	options := o.formatOptions(o.ws.Screen(o.ws.Out))
+	// For tools, each finding is one line, as in a pipe.
 	options.Screen.IsTerminal = options.Screen.IsTerminal && !o.isForTools
 	var text bytes.Buffer
 	format.Write(&text, doc, options)
@@ -240,13 +244,14 @@ func (o *checkOptions) publish(doc *report.Report) error {
 		return nil
 	}
 	if options.Screen.IsTerminal {
-		o.noteStart(doc)
+		o.suggestBaseline(doc)
 	}
 	return workspace.ErrFound
 }
 
-// summarize ends the run with the engines and the number of findings, as far as the report doesn't contain
-// them.
+// summarize ends the run with a line about the engines and the number of findings. A text report with findings ends
+// with the number and the assumed engines itself, so these are left out. If a run ends without such a line, as in a
+// pipe, and nothing was found, summarize prints a note instead, so that the user sees that modules were checked.
 func (o *checkOptions) summarize(doc *report.Report) {
 	text, isText := report.FoundText(doc)+"; "+o.gate.EnginesOf(doc), o.gate.Format == "text"
 	switch assumed := doc.AssumedEngines(); {
@@ -266,9 +271,10 @@ func (o *checkOptions) summarize(doc *report.Report) {
 // manyFindings is more than somebody who runs check for the first time can correct at once.
 const manyFindings = 10
 
-// noteStart shows how to adopt check in a repository with many findings. Refusals don't count: no baseline
-// can accept them.
-func (o *checkOptions) noteStart(doc *report.Report) {
+// suggestBaseline shows how to adopt check in a repository with many findings: with a baseline, or with --only-new.
+// Refusals, which are findings for which the engine refuses the module, don't count, because no baseline can accept
+// them.
+func (o *checkOptions) suggestBaseline(doc *report.Report) {
 	g, n := o.gate, 0
 	for id, found := range doc.Counts.Rules {
 		if !check.FindRule(id).Refusal {
@@ -285,7 +291,8 @@ func (o *checkOptions) noteStart(doc *report.Report) {
 	o.ws.Note(text)
 }
 
-// formatOptions returns what report formats need to know: the screen, the version, and the pages of rules.
+// formatOptions returns the options for writing a report to the screen s: also the version, and the URLs of the
+// rules' pages.
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	return report.FormatOptions{
 		Screen:  s,
@@ -340,11 +347,12 @@ func (o *checkOptions) oneModule(flag string, args []string) (dir string, err er
 	case len(args) > 1 || o.gate.Recursive:
 		return "", fmt.Errorf("--%s is about one module; name one PATH, without --recursive", flag)
 	}
-	_, err = o.ws.Subjects(args, &workspace.Search{})
+	_, err = o.ws.Subjects(args, &workspace.Search{}) // refuses a PATH without a module
 	return ModuleDir(o.ws, args), err
 }
 
-// printSettings prints the effective settings of the module that the arguments name, each with its location.
+// printSettings prints the settings of the module that the arguments name, each with the file and line, or the flag,
+// that sets it.
 func (o *checkOptions) printSettings(args []string) error {
 	dir, err := o.oneModule("show-settings", args)
 	if err != nil {
@@ -358,6 +366,7 @@ func (o *checkOptions) printSettings(args []string) error {
 	if err != nil {
 		return err
 	}
+	// A setting for the engine is outranked unless the engine was chosen because of it.
 	isSet := false
 	for i := range list {
 		if s := &list[i]; s.Name == "engine" {
@@ -371,12 +380,12 @@ func (o *checkOptions) printSettings(args []string) error {
 	if o.format.isJSON {
 		return writeJSON(o.ws.Out, map[string]any{"settings": list})
 	}
-	const maxValue = 40 // columns; a longer value moves only its own comment
-	name, value := 0, 0
+	const maxValue = 40 // columns; a longer value doesn't widen the column, it only moves its own comment
+	nameWidth, valueWidth := 0, 0
 	for _, s := range list {
-		name = max(name, len(s.Name))
+		nameWidth = max(nameWidth, len(s.Name))
 		if n := screen.Columns(s.Value); n <= maxValue {
-			value = max(value, n)
+			valueWidth = max(valueWidth, n)
 		}
 	}
 	var out strings.Builder
@@ -385,7 +394,7 @@ func (o *checkOptions) printSettings(args []string) error {
 		if s.Outranked {
 			from += ", outranked"
 		}
-		fmt.Fprintf(&out, "%-*s = %s%s  # %s\n", name, s.Name, s.Value, strings.Repeat(" ", max(0, value-screen.Columns(s.Value))), from)
+		fmt.Fprintf(&out, "%-*s = %s%s  # %s\n", nameWidth, s.Name, s.Value, strings.Repeat(" ", max(0, valueWidth-screen.Columns(s.Value))), from)
 	}
 	_, err = io.WriteString(o.ws.Out, out.String())
 	return err

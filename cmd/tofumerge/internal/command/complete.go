@@ -36,29 +36,30 @@ const (
 	noSpace = cobra.ShellCompDirectiveNoSpace
 )
 
-// Words completes words for a run of the program.
+// Words completes words on the command line: its methods are the completion functions that cobra calls.
 type Words struct {
 	Workspace *workspace.Workspace
 	// IsWanted is set if a shell asks for completions.
 	IsWanted bool
 }
 
-// ForFlag makes the shell complete the value of a flag. The library keeps the function, and with it the whole
-// run, for good: so ForFlag registers it only if a shell asks for completions.
+// ForFlag makes a shell complete the value of a flag with complete. Cobra never frees registered functions, nor the
+// run that they refer to, so ForFlag registers one only if a shell asks for completions.
 func (w Words) ForFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
 	if w.IsWanted {
 		_ = cmd.RegisterFlagCompletionFunc(name, complete)
 	}
 }
 
-// isCompletable reports whether a shell can show a word and put it on a command line.
+// isCompletable reports whether a word can be offered: it consists of printable characters, and the program would not
+// read it as a flag.
 func isCompletable(word string) bool {
 	isOdd := func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }
 	return !strings.HasPrefix(word, "-") && !strings.ContainsFunc(word, isOdd)
 }
 
-// undoSecondParse halves the lists in flags. To complete a word, cobra parses the flags before it twice, and
-// each list holds everything twice.
+// undoSecondParse halves the lists that repeated flags fill. To complete a word, cobra parses the flags before it
+// twice, so each list holds everything twice.
 func (w Words) undoSecondParse() {
 	for _, list := range []*[]string{&w.Workspace.Chdirs, &w.Workspace.Overlays, &w.Workspace.Excluded} {
 		*list = (*list)[:len(*list)/2]
@@ -75,18 +76,18 @@ func (w Words) Dir(
 	return w.Dirs(cmd, args, word)
 }
 
-// Dirs completes the name of a directory, as seen from where the command runs.
+// Dirs completes the name of a directory below the one that the command runs in, which --chdir may name.
 func (w Words) Dirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	w.undoSecondParse()
+	// With this directive, a single completion is the directory in which the shell looks for others.
 	if base := w.Workspace.Base(); base != "" {
 		return []cobra.Completion{base}, cobra.ShellCompDirectiveFilterDirs
 	}
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// Root completes the first word of a command line with directories, after the commands that cobra lists. A
-// shell that lists directories itself would show nothing else, so Root lists them, unless the word can't be a
-// command.
+// Root completes the first word of a command line with directories; cobra itself adds the commands. A shell that is
+// told to list directories would show no commands, so Root lists the directories, unless the word can't be a command.
 func (w Words) Root(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -111,7 +112,8 @@ func (w Words) Root(
 	return nil, noFiles
 }
 
-// entriesOf returns entries of a directory, sorted, and at most maxNames; nil if it can't be read.
+// entriesOf returns the entries of a directory, sorted by name, of which it reads at most maxNames. It returns nil if
+// the directory can't be read.
 func entriesOf(dir string) []os.DirEntry {
 	f, err := os.Open(cmp.Or(dir, "."))
 	if err != nil {
@@ -123,8 +125,8 @@ func entriesOf(dir string) []os.DirEntry {
 	return entries
 }
 
-// ModuleDir returns the directory of the module that the arguments name so far. An argument may be a file in
-// it.
+// ModuleDir returns the directory of the module that the first argument names: the directory itself, or a file in it.
+// Without arguments it returns the working directory.
 func ModuleDir(ws *workspace.Workspace, args []string) string {
 	dir := ws.Dir(args)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -133,14 +135,14 @@ func ModuleDir(ws *workspace.Workspace, args []string) string {
 	return dir
 }
 
-// Addresses completes an address in the module. It gives up after completionTime; if there are too many
-// addresses, it completes only their next segment.
+// Addresses completes an address in the module that the arguments name. It gives up after completionTime. If more
+// than maxCandidates addresses fit, it completes only up to the end of the next segment.
 func (w Words) Addresses(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	w.undoSecondParse()
 	w.Workspace.Err, w.Workspace.MaxFileSize = io.Discard, min(w.Workspace.MaxFileSize, completionSize)
-	// standard input is the shell's
+	// The overlay - would read standard input, which is the shell's.
 	w.Workspace.Overlays = slices.DeleteFunc(w.Workspace.Overlays, func(name string) bool { return name == "-" })
 	found := make(chan []address.Address, 1)
 	go func() {
@@ -153,24 +155,25 @@ func (w Words) Addresses(
 	}()
 	select {
 	case addresses := <-found:
-		var list, starts []cobra.Completion
+		var list, shortened []cobra.Completion
 		for _, a := range addresses {
 			if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) && isInert(text) {
-				list, starts = append(list, text), append(starts, nextEnd(text, word))
+				list, shortened = append(list, text), append(shortened, nextCompletion(text, word))
 			}
 		}
 		if len(list) <= maxCandidates {
 			return list, noFiles
 		}
-		list = slices.Compact(starts)
+		list = slices.Compact(shortened)
 		return list[:min(len(list), maxCandidates)], noFiles | noSpace
 	case <-time.After(completionTime):
 		return nil, noFiles
 	}
 }
 
-// DirOrAddress completes a directory if the first word looks like a path, and otherwise an address, in the
-// module of the directory if one was given.
+// DirOrAddress completes the first word as a directory if it looks like a path. Any other word it completes as an
+// address in the module of the directory before it or, without one, of the working directory. isDir reports whether
+// an argument is a directory.
 func (w Words) DirOrAddress(
 	cmd *cobra.Command, args []string, word string, isDir func(string) bool,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -183,17 +186,17 @@ func (w Words) DirOrAddress(
 	return w.Addresses(cmd, args, word)
 }
 
-// isInert reports whether a shell does nothing with the text of an address but remove its quotes. Keys of
-// objects may contain anything, and a shell puts a word on the command line as it is.
+// isInert reports whether a shell leaves a text as it is, apart from quotes. Keys of objects may contain anything,
+// such as $(reboot), and a shell may put a completed word on the command line without quoting it.
 func isInert(text string) bool { return !strings.ContainsAny(text, " `$\\;&|<>(){}'!*?~#=") }
 
-// nextEnd returns an address up to its next completion after start: through the current segment and the dot
-// after it.
-func nextEnd(text, start string) string {
+// nextCompletion returns the part of an address that completes typed, its start, by one step: up to the end of the
+// current segment, with the dot that follows. For "aws_instance.web.ami" and "aws_" it returns "aws_instance.".
+func nextCompletion(text, typed string) string {
 	parts, _ := spelling.ReadPath(text) // package address wrote it
 	for _, p := range parts {
 		switch {
-		case p.End < len(start) || p.End == len(start) && p.End < len(text):
+		case p.End < len(typed) || p.End == len(typed) && p.End < len(text): // typed already holds this segment
 		case p.End < len(text) && text[p.End] == '.':
 			return text[:p.End+1]
 		default:

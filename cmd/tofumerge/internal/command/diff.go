@@ -77,10 +77,11 @@ func (o *diffOptions) arguments(_ *cobra.Command, args []string) error {
 	case len(args) > 2 || len(o.search.Sides.Named()) > 0:
 		return fmt.Errorf("diff takes one directory; it got %d (%s)", len(args), list)
 	}
+	// Two directories without a flag for the other side: the user probably wants to compare them.
 	return fmt.Errorf("diff takes one directory; to compare two, run: tofumerge diff %s --from %s; for revisions, use --since %[2]s..%[1]s", diag.Escape(args[1]), diag.Escape(args[0]))
 }
 
-// run prints a patch for the modules that the arguments name.
+// run refuses flags that contradict each other, and prints a patch for the modules that the arguments name.
 func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 	switch err := cmp.Or(o.format.settle(cmd), o.search.Check()); {
 	case err != nil:
@@ -91,13 +92,14 @@ func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 	return o.compareModules(args)
 }
 
-// compareModules prints a patch from the files of modules to their merged form or, with a flag that names a
-// side, from the other side to this one.
+// compareModules prints the patch. It leads from the files of each module to their merged form or, with a flag such
+// as --since that names another side, from the configuration there to the one here.
 func (o *diffOptions) compareModules(args []string) error {
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err
 	}
+	// HidesIdle: overrides without effect change nothing, so no warnings about them are printed.
 	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
 	v := &diffView{diffOptions: o, view: view{work: r}}
 	if err := workspace.Each(r, v.compare, v.add); err != nil {
@@ -114,7 +116,7 @@ func (o *diffOptions) compareModules(args []string) error {
 	return v.status()
 }
 
-// A diffView is the output of diff.
+// A diffView collects the output of diff.
 type diffView struct {
 	*diffOptions
 	view
@@ -122,8 +124,9 @@ type diffView struct {
 	hasChanges bool
 }
 
-// compare returns the files of a module that change, or the one file of all blocks that stands for a
-// comparison of sides. It adds diagnostics about the wording to those of the module.
+// compare returns the primary files that the overrides change, with their old and new text. In a comparison with
+// another side it returns a single file for the module: its text is all blocks, whichever file they are in. compare
+// adds diagnostics about what the syntax can't express to those of the module.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	if m.Left != nil {
 		if m.Left.IsSame {
@@ -138,12 +141,13 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 		return nil
 	}
 	diffs, more := rewrite.Diff(m.Module)
+	// Reapply: the override files stay beside the patched files, so the engine merges them once more.
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
 	return dropUnchanged(diffs)
 }
 
-// blocksOf returns the text of a module's blocks sorted by kind and address, and diagnostics about the
-// wording; nothing if there are errors.
+// blocksOf returns the merged blocks of a module as native text, sorted by kind and address, and diagnostics about
+// what native syntax can't express. It returns nothing if diags, those of the module, have errors.
 func blocksOf(mod *merge.Module, diags hcl.Diagnostics) ([]byte, hcl.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, nil
@@ -154,7 +158,7 @@ func blocksOf(mod *merge.Module, diags hcl.Diagnostics) ([]byte, hcl.Diagnostics
 	return out.Bytes(), doubts
 }
 
-// dropUnchanged removes the files without changes from a list, in place, and returns the rest.
+// dropUnchanged removes the files that the patch doesn't change from a list, in place, and returns the rest.
 func dropUnchanged(diffs []*patch.File) []*patch.File {
 	return slices.DeleteFunc(diffs, func(f *patch.File) bool { return !f.Changes() })
 }
@@ -164,7 +168,8 @@ func writePatch(to io.Writer, ws *workspace.Workspace, files []*patch.File) erro
 	return patch.Writer{Context: patch.Context, Palette: ws.Screen(ws.Out).Palette}.Write(to, files)
 }
 
-// add adds the changed files of a module to the output.
+// add adds the changed files of a module to the output, and prints the messages about it. With several modules it
+// adds their paths to the names of the files.
 func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
@@ -191,7 +196,7 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	return writePatch(&v.text, v.ws, diffs)
 }
 
-// status returns the error that makes the exit status show differences, under --detailed-exitcode.
+// status returns ErrFound if --detailed-exitcode is set and there are differences: the exit status is then 2.
 func (v *diffView) status() error {
 	if v.detailed && v.hasChanges {
 		return workspace.ErrFound

@@ -28,11 +28,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// execOptions holds the flags of exec.
+// execOptions holds the arguments and flags of exec.
 type execOptions struct {
 	ws      *workspace.Workspace
 	search  workspace.Search
-	mapping string
+	mapping string // of --map
 	keep    bool
 	dir     string   // original of the directory that the tool runs in
 	tool    []string // its path and its arguments
@@ -86,7 +86,8 @@ refuse in the original.`,
 	return cmd
 }
 
-// run makes the copy, runs the tool in it, and removes the copy. The tool's status becomes the exit status.
+// run makes a temporary copy with the overrides merged in, runs the tool there, and removes the copy. The tool's exit
+// status becomes that of the program.
 func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	dirs, err := o.settle(cmd, args)
 	if err != nil {
@@ -104,7 +105,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	e := &execution{execOptions: o, work: r, tree: tree, called: map[string]bool{}}
 	status, err := e.run()
-	if e.stays {
+	if e.keepsCopy {
 		e.ws.Note("kept " + e.tree.Keep(e.dir))
 	} else if err := e.tree.Remove(); err != nil {
 		e.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
@@ -115,7 +116,8 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// settle separates the directory from the tool, finds the tool's program, and refuses what can't work.
+// settle splits the arguments at --: the directory before it, at most one, is returned, and the tool behind it goes
+// into tool, with its absolute path. settle refuses what can't work, such as a tool that isn't installed.
 func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, err error) {
 	n := cmd.ArgsLenAtDash()
 	switch {
@@ -148,8 +150,8 @@ var readingCommands = []string{
 	"validate", "fmt -check", "graph", "providers", "console", "get", "init -backend=false", "version",
 }
 
-// settleEngine refuses commands of an engine that write a state, which would be lost with the copy. It warns
-// of those that merge.
+// settleEngine handles tofu and terraform as tools, and does nothing for others. It refuses their commands that write
+// a state, which would be lost with the copy, and warns of those that merge override files themselves.
 func (o *execOptions) settleEngine() error {
 	name := toolName(o.tool[0])
 	switch {
@@ -171,19 +173,20 @@ func toolName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
 }
 
-// isReading reports whether an engine with these arguments only reads.
+// isReading reports whether an engine with these arguments only reads: it runs one of readingCommands, or only prints
+// its help or version.
 func isReading(args []string) bool {
 	rest := commandIn(args)
-	return len(rest) == 0 || strings.HasPrefix(rest[0], "-") || isOneOf(args, readingCommands) // -help, -version
+	return len(rest) == 0 || strings.HasPrefix(rest[0], "-") || isOneOf(args, readingCommands) // such as -help, -version
 }
 
-// commandIn returns an engine's arguments from the command on, without -chdir.
+// commandIn returns an engine's arguments without -chdir=DIR, which may precede the command.
 func commandIn(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
 }
 
-// isOneOf reports whether arguments start with a command of a list, and contain the word that the list
-// requires for it.
+// isOneOf reports whether an engine's arguments run a command of a list. An entry such as "fmt -check" also requires
+// the second word, with one dash or two, among the arguments behind the command.
 func isOneOf(args, list []string) bool {
 	rest := commandIn(args)
 	return len(rest) > 0 && slices.ContainsFunc(list, func(command string) bool {
@@ -195,17 +198,17 @@ func isOneOf(args, list []string) bool {
 // An execution runs a tool in a copy of the modules.
 type execution struct {
 	*execOptions
-	work   *workspace.Run
-	tree   *mirror.Tree
-	mapper *relocate.Mapper
-	bases  []string        // directories of the copy that printed names may be relative to, the likeliest first
-	calls  []string        // directories of called modules outside of the copied part, each once
-	called map[string]bool // the same directories
-	stays  bool            // the copy is not removed
+	work      *workspace.Run
+	tree      *mirror.Tree
+	mapper    *relocate.Mapper
+	bases     []string        // directories that relative names in the tool's output may start from, the likeliest first
+	calls     []string        // directories of called modules outside of the copied part, each once
+	called    map[string]bool // the same directories
+	keepsCopy bool            // the copy stays after the run: for --keep, or for a state in it
 }
 
-// run makes the copy, runs the tool, and copies its files back. It also reports how many locations in its
-// output couldn't be mapped.
+// run fills the copy, runs the tool, and copies its files back to the original. It returns the tool's status, and
+// notes how many locations in its output have no line in the original.
 func (e *execution) run() (status int, err error) {
 	err = e.tree.Fill(func(b *replace.Building) error {
 		merge := func(m *workspace.Module) flatModule { return newFlatModule(e.ws, m) }
@@ -213,7 +216,7 @@ func (e *execution) run() (status int, err error) {
 			if m.Diags.HasErrors() {
 				return e.ws.Report(m.Source, m.Diags)
 			}
-			obstacles, _ := workspace.Part(flat.shown(e.ws, m), isObstacle) // other warnings don't change the copy
+			obstacles, _ := workspace.Part(shownDiagnostics(e.ws, m), isObstacle) // other warnings don't change the copy
 			if err := e.work.ReportAll(m, obstacles); err != nil {
 				return err
 			}
@@ -230,7 +233,7 @@ func (e *execution) run() (status int, err error) {
 	if err := e.ws.Flush(); err != nil {
 		return 0, err
 	}
-	e.stays = e.keep
+	e.keepsCopy = e.keep
 	e.mapper = &relocate.Mapper{Copy: e.tree.Path(), File: e.fileOf}
 	if status, err = e.runTool(); err == nil {
 		err = e.bringBack()
@@ -241,7 +244,8 @@ func (e *execution) run() (status int, err error) {
 	return status, err
 }
 
-// addCalls adds to calls the local directories outside of the copied part that a module loads.
+// addCalls adds to e.calls the local directories that a module's calls load and that are outside of the copied part.
+// from is the directory of the module.
 func (e *execution) addCalls(from string, calls []workspace.Call) {
 	for _, c := range calls {
 		if dir := repo.Real(filepath.Join(from, c.Local)); c.Local != "" && !repo.IsWithin(dir, e.tree.Base) && !e.called[dir] {
@@ -250,8 +254,8 @@ func (e *execution) addCalls(from string, calls []workspace.Call) {
 	}
 }
 
-// copyCalled also copies the modules outside of the copied part that calls load, directly or not. The list of
-// calls grows while it runs.
+// copyCalled makes the copy hold the modules outside of the copied part too: those in e.calls, and all that these
+// call in turn. addCalls lengthens the list during the loop.
 func (e *execution) copyCalled() {
 	for i := 0; i < len(e.calls); i++ {
 		calls, err := e.ws.CallsIn(e.calls[i])
@@ -264,8 +268,8 @@ func (e *execution) copyCalled() {
 	}
 }
 
-// runTool runs the tool once, or once for each module if its arguments contain {}, and returns the highest
-// status.
+// runTool runs the tool once or, if its arguments contain {}, once for each module, and returns the highest status.
+// An error ends it: the tool can't run.
 func (e *execution) runTool() (status int, err error) {
 	modules := []string{""}
 	if slices.ContainsFunc(e.tool[1:], func(arg string) bool { return strings.Contains(arg, "{}") }) {
@@ -281,10 +285,12 @@ func (e *execution) runTool() (status int, err error) {
 	return status, nil
 }
 
-// runOnce runs the tool once, and maps the locations in its output. module is the directory for {}, or empty.
+// runOnce runs the tool once, and maps the locations in its output to the original files. module is the directory
+// that {} stands for; empty if no argument contains {}.
 func (e *execution) runOnce(module string) (status int, err error) {
-	cmd := &process.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
+	cmd := &process.Command{Path: e.tool[0], Args: e.toolArguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
 	e.bases = e.basesOf(cmd)
+	// The tool writes directly, not through the held result, so that its output appears at once.
 	out, errs := terminal.Beneath(e.ws.Out), terminal.Beneath(e.ws.Err)
 	cmd.Out, cmd.Err = out, errs
 	var writers []*relocate.Writer
@@ -317,7 +323,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	return result.Status, nil
 }
 
-// terminalOf returns the terminal that a stream writes to; nil if it isn't one, or isn't wanted.
+// terminalOf returns the terminal that w is; nil if it isn't one, or if isWanted is false.
 func terminalOf(w io.Writer, isWanted bool) *os.File {
 	f, isFile := w.(*os.File)
 	if !isFile || !isWanted || !terminal.IsTerminal(f) {
@@ -326,8 +332,8 @@ func terminalOf(w io.Writer, isWanted bool) *os.File {
 	return f
 }
 
-// bringBack copies the tool's changes back to the original, with their locations mapped. It reports files
-// that can't be brought back, and keeps the copy if it contains a state.
+// bringBack copies the files that the tool wrote back to the original, with their locations mapped. It prints an
+// error for each file that can't be brought back, and keeps the copy if a state would be lost with it.
 func (e *execution) bringBack() error {
 	translate := func(name string, text []byte) []byte {
 		if e.mapping == "none" {
@@ -339,12 +345,12 @@ func (e *execution) bringBack() error {
 		}
 		return text
 	}
-	back, err := e.tree.BringBack(replace.Options{Warn: e.ws.Warn, Step: e.ws.Interrupt}, translate, e.nameOf)
+	back, err := e.tree.BringBack(replace.Options{Warn: e.ws.Warn, Step: e.ws.Interrupt}, translate, e.shownName)
 	for _, text := range back.Lost {
 		e.ws.Message(term.ErrorHead, text)
 	}
 	if back.LostState {
-		e.stays = true
+		e.keepsCopy = true
 		e.ws.Warn("the copy is kept because it contains a state; move the state to the original")
 	}
 	if back.Left > 0 && e.ws.Verbose {
@@ -356,29 +362,33 @@ func (e *execution) bringBack() error {
 	return err
 }
 
-// nameOf returns a path of the original as messages show it.
-func (e *execution) nameOf(path string) string {
+// shownName returns how messages name a path of the original: relative to the directory that the command runs in, if
+// possible.
+func (e *execution) shownName(path string) string {
 	return diag.Escape(repo.From(repo.Real(repo.Absolute(repo.In(e.ws.Base(), "."))), path))
 }
 
-// fileOf returns the flattened file that a name in the tool's output means, or nil.
+// fileOf returns the flattened file that name means in the tool's output: a path of the copy, or relative to one of
+// e.bases. It returns nil for any other file.
 func (e *execution) fileOf(name string) *relocate.File {
 	name = filepath.FromSlash(name)
 	if f := e.tree.File(name); f != nil {
 		return f
 	}
 	for _, base := range e.bases {
-		if f := e.tree.File(filepath.Join(base, name)); f != nil { // some tools print /main.tf for a file in the base
+		// Join also turns /main.tf, as some tools print a file in the base, into its path.
+		if f := e.tree.File(filepath.Join(base, name)); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// The input of a tool: arguments and variables with paths in the copy.
+// The input of a tool: arguments and variables, in which paths lead to the copy.
 
-// arguments returns the arguments of the tool, for one module if they contain its placeholder.
-func (e *execution) arguments(module string) []string {
+// toolArguments returns the arguments of the tool, with paths that lead to the copy. module, the original directory
+// of a module, replaces {}, relative to the tool's directory.
+func (e *execution) toolArguments(module string) []string {
 	name, err := filepath.Rel(e.dir, module)
 	if err != nil {
 		name = module
@@ -388,22 +398,23 @@ func (e *execution) arguments(module string) []string {
 	}
 	args := slices.Clone(e.tool[1:])
 	for i := range args {
-		args[i] = strings.ReplaceAll(e.argument(args[i]), "{}", name)
+		args[i] = strings.ReplaceAll(e.convertArgument(args[i]), "{}", name)
 	}
 	return args
 }
 
-// argument converts an argument that is a path, or an option with a path, as path does.
-func (e *execution) argument(arg string) string {
+// convertArgument converts the path in an argument: PATH, --option=PATH or -option=PATH. See convertPath.
+func (e *execution) convertArgument(arg string) string {
 	if option, path, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(option, "-") {
-		return option + "=" + e.path(path)
+		return option + "=" + e.convertPath(path)
 	}
-	return e.path(arg)
+	return e.convertPath(arg)
 }
 
-// path converts a path for a tool that runs in the copy: an absolute one in the copied part to the copy, a
-// relative one that leaves the copy to the original. Others stay.
-func (e *execution) path(path string) string {
+// convertPath returns where a path leads from the tool's directory, which is in the copy. An absolute path in the
+// copied part becomes its path in the copy. A relative path that leaves the copied part, such as ../../other, becomes
+// absolute, since nothing is there beside the copy. Anything else stays.
+func (e *execution) convertPath(path string) string {
 	switch {
 	case filepath.IsAbs(path):
 		if inside := e.tree.Within(filepath.Clean(path)); inside != filepath.Clean(path) {
@@ -423,8 +434,8 @@ var gitVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 }
 
-// environment returns the variables of the process, with paths in the copy, and those that keep git inside
-// it.
+// environment returns the environment of the tool: the variables of the process, with paths that lead to the copy,
+// and variables that make git look for a repository in the copy only, and take no optional locks.
 func (e *execution) environment() []string {
 	var list, all []string
 	if e.ws.Environ != nil {
@@ -435,7 +446,7 @@ func (e *execution) environment() []string {
 		if slices.Contains(gitVariables, name) || name == "GIT_CEILING_DIRECTORIES" {
 			continue
 		}
-		list = append(list, name+"="+e.value(value))
+		list = append(list, name+"="+e.convertValue(value))
 	}
 	dir := e.tree.Copied(e.dir)
 	return append(list, "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(e.tree.Copied(e.tree.Base)), "PWD="+dir)
@@ -444,15 +455,15 @@ func (e *execution) environment() []string {
 // paths matches the parts of a variable that can be paths.
 var paths = lazyregexp.New("[^ =," + string(filepath.ListSeparator) + "]+")
 
-// value converts the paths in the value of a variable.
-func (e *execution) value(value string) string {
+// convertValue converts the paths in the value of a variable, which may be a list or hold options. See convertPath.
+func (e *execution) convertValue(value string) string {
 	if !strings.Contains(value, e.tree.Base) {
 		return value
 	}
-	return paths().ReplaceAllStringFunc(value, e.path)
+	return paths().ReplaceAllStringFunc(value, e.convertPath)
 }
 
-// basesOf lists the directories that names in the output of a tool may be relative to: those in its
+// basesOf lists the directories from which relative names in the output of a tool may start: those among its
 // arguments, its working directory, and the root of the copy.
 func (e *execution) basesOf(cmd *process.Command) []string {
 	var list []string

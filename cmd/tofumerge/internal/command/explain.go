@@ -29,8 +29,8 @@ type explainOptions struct {
 	search            workspace.Search
 	format            format
 	all, full, redact bool
-	asked             []string // addresses, patterns, names and FILE:LINE
-	behind            string   // appended to commands that errors propose: a blank and the directory, if one is named
+	asked             []string // the words to explain: addresses, patterns, names, files and FILE:LINE
+	dirSuffix         string   // appended to commands that errors propose: a blank and the directory, if one is named
 }
 
 // NewExplain returns the command that prints where values come from.
@@ -75,7 +75,7 @@ explains them all.`,
 	return cmd
 }
 
-// run separates directories from addresses, and explains one module or, under -r, several.
+// run separates the directory from the words to explain, and explains them in one module or, under -r, in several.
 func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
@@ -83,12 +83,12 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.refuseFull(o.full); err != nil {
 		return err
 	}
-	dirs, asked, err := o.split(args)
+	dirs, asked, err := o.splitArgs(args)
 	if err != nil {
 		return err
 	}
 	if len(dirs) > 0 && dirs[0] != "." {
-		o.behind = " " + diag.Escape(dirs[0])
+		o.dirSuffix = " " + diag.Escape(dirs[0])
 	}
 	if o.asked = asked; len(asked) == 0 && !o.all {
 		return errNoAddress
@@ -96,7 +96,7 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.search.Check(); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(asked, isPlaceInFile); i >= 0 {
+	if i := slices.IndexFunc(asked, isLocation); i >= 0 {
 		if o.search.Recursive {
 			return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(asked[i]))
 		}
@@ -113,7 +113,7 @@ type explainView struct {
 	view
 }
 
-// newView selects the modules to explain.
+// newView selects the modules in dirs, with those below them under -r, and returns an empty output for them.
 func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	r, err := o.ws.Select(dirs, &o.search)
 	if err != nil {
@@ -123,8 +123,8 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	return &explainView{explainOptions: o, view: view{work: r}}, nil
 }
 
-// runOne explains one module. Errors elsewhere in the module don't stop it, unless a file is broken: then any
-// answer may be wrong.
+// runOne explains one module. Errors elsewhere in the module don't stop it, unless a file can't be parsed: what that
+// file says is unknown, so any answer may be wrong.
 func (o *explainOptions) runOne(dirs []string) error {
 	v, err := o.newView(dirs)
 	if err != nil {
@@ -134,14 +134,14 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken }) {
 			return o.ws.Report(m.Source, m.Diags)
 		}
-		targets, err := o.targets(m.Module, m.Source.Dir)
+		targets, err := o.findAll(m.Module, m.Source.Dir)
 		if err != nil {
 			for _, text := range o.asked {
-				if called := inCall(m.Module, text); called != nil {
+				if called := calledModuleError(m.Module, text); called != nil {
 					return called
 				}
 			}
-			o.mention(m.Module, m.Diags) // the requested items may be among those that could not be merged
+			o.warnOfOtherErrors(m.Module, m.Diags) // the requested items may be among those that could not be merged
 			return err
 		}
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
@@ -160,13 +160,15 @@ func (o *explainOptions) runOne(dirs []string) error {
 	})
 }
 
+// explanation returns the explanation of a module as text, to be written for some targets.
 func (v *explainView) explanation(m *workspace.Module) *term.Explanation {
 	return term.Explain(m.Module, v.ws.Screen(v.ws.Out), term.ExplainOptions{
 		All: v.all, Full: v.full, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out),
 	})
 }
 
-// add adds the explanation of one of several modules to the output.
+// add adds the explanation of one of several modules to the output: text below a line with its directory, or JSON
+// records.
 func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	if !v.format.isJSON {
 		var text bytes.Buffer
@@ -180,16 +182,18 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 	return nil
 }
 
-// begin starts the JSON for several modules, with the engine of the first.
-func (v *explainView) begin(m *workspace.Module) {
+// startReport starts the JSON report with the engine of the first module, m. It does nothing for text, and for later
+// modules.
+func (v *explainView) startReport(m *workspace.Module) {
 	if v.format.isJSON && v.report == nil {
 		v.report = report.New(m.Source.Engine)
 		v.report.Modules, v.report.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	}
 }
 
-// mention warns, in one line, that the engine refuses the module because of something other than the targets.
-func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
+// warnOfOtherErrors warns, in one line, that the engine refuses the module because of something other than the
+// targets. others are the diagnostics that aren't about them.
+func (o *explainOptions) warnOfOtherErrors(mod *merge.Module, others hcl.Diagnostics) {
 	errs := diag.Refusals(others)
 	if len(errs) == 0 {
 		return
@@ -203,32 +207,33 @@ func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
 	o.ws.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list%s",
-		mod.Source.Engine.Product.Title(), first.Summary, where, o.behind))
+		mod.Source.Engine.Product.Title(), first.Summary, where, o.dirSuffix))
 }
 
-// isInTable reports whether a diagnostic would repeat the explanation, which has a row for each item without
-// effect.
+// isInTable reports whether a diagnostic would only repeat the explanation: a warning about an override without
+// effect, for which the explanation has a row.
 func isInTable(d *hcl.Diagnostic) bool {
 	return d.Severity == hcl.DiagWarning && diag.CodeOf(d) == diag.NoEffect
 }
 
-// concerning separates the diagnostics about the blocks of targets from others.
-func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
+// splitByTargets separates the diagnostics about the items of targets, or with errors in the blocks around these,
+// from all others.
+func splitByTargets(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
 	return workspace.Part(diags, lookup.NewConcern(targets).IsAbout)
 }
 
-// reportConcerning prints the diagnostics about targets, and mentions other errors in one line. It returns
-// ErrReported if a target has errors.
+// reportConcerning prints the diagnostics about targets, and one line for errors elsewhere. It returns ErrReported if
+// the targets have errors, so that they aren't explained.
 func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
-	own, others := concerning(targets, diags)
+	own, others := splitByTargets(targets, diags)
 	if own.HasErrors() {
 		return o.ws.Report(mod.Source, own)
 	}
-	o.mention(mod, others)
+	o.warnOfOtherErrors(mod, others)
 	return o.ws.Report(mod.Source, slices.DeleteFunc(own, isInTable))
 }
 
-// itemsOf returns the merged items of targets.
+// itemsOf returns the merged items that targets are, or are parts of.
 func itemsOf(targets []address.Target) (list []*merge.MergedItem) {
 	for _, t := range targets {
 		list = append(list, t.Item)
@@ -238,19 +243,18 @@ func itemsOf(targets []address.Target) (list []*merge.MergedItem) {
 
 // How explain looks for something in all modules below a directory.
 
-// A searchedModule holds the targets found in a module.
+// A searchedModule is what a module has of the requested words.
 type searchedModule struct {
 	targets []address.Target
-	isFound []bool     // by requested address
-	near    [][]string // by requested address: similar ones
+	isFound []bool     // for each word
+	near    [][]string // for each word that isn't found: similar addresses
 }
 
-// runSearch explains the requested addresses in every module that has them or, without any, everything in all
-// modules. It is an error if no module has one of them.
+// runSearch explains the requested words in every module that has them or, without words, everything in all modules.
+// A word that no module has is an error.
 func (o *explainOptions) runSearch(dirs []string) error {
 	for _, text := range o.asked {
-		if isInvalid(text) {
-			_, err := address.Parse(text)
+		if err := checkSyntax(text); err != nil {
 			return err
 		}
 	}
@@ -264,16 +268,16 @@ func (o *explainOptions) runSearch(dirs []string) error {
 			isFound[i] = isFound[i] || found
 			near[i] = append(near[i], s.near[i]...)
 		}
-		// Warnings of a module without any target are left out.
+		// A module without any target isn't the topic: only its errors are printed.
 		var diags hcl.Diagnostics
 		if len(s.targets) == 0 {
 			m.Diags = diag.Refusals(m.Diags)
 			diags = m.Diags
 		} else {
-			diags, _ = concerning(s.targets, m.Diags)
+			diags, _ = splitByTargets(s.targets, m.Diags)
 			diags, m.About = slices.DeleteFunc(diags, isInTable), itemsOf(s.targets)
 		}
-		v.begin(m)
+		v.startReport(m)
 		if len(s.targets) == 0 {
 			return v.ws.Report(m.Source, diags)
 		}
@@ -288,9 +292,9 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	}
 	if i := slices.Index(isFound, false); i >= 0 {
 		if len(dirs) == 0 && o.isDir(o.asked[i]) {
-			return misplacedDir(o.asked[i], append([]string{"-r"}, o.asked...))
+			return misplacedDirError(o.asked[i], append([]string{"-r"}, o.asked...))
 		}
-		return notFound(o.asked[i], wording.Count(v.work.Totals.Modules, "module"), smallestThree(near[i]), o.listing())
+		return notFoundError(o.asked[i], wording.Count(v.work.Totals.Modules, "module"), smallestThree(near[i]), o.listFlags())
 	}
 	if err := v.print(o.ws); err != nil {
 		return err
@@ -299,7 +303,8 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	return nil
 }
 
-// searchIn finds the requested addresses in a module; none in one with errors.
+// searchIn finds the requested words in a module, or all declarations if there are no words. It finds nothing in a
+// module with errors.
 func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 	s.isFound, s.near = make([]bool, len(o.asked)), make([][]string, len(o.asked))
 	switch {
@@ -326,20 +331,21 @@ func smallestThree(texts []string) []string {
 	return texts[:min(len(texts), 3)]
 }
 
-// isInvalid reports whether a text is neither an address nor a pattern.
-func isInvalid(text string) bool {
+// checkSyntax refuses a text that is neither an address nor a pattern.
+func checkSyntax(text string) error {
 	_, err := address.Parse(text)
 	if address.IsPattern(text) {
 		_, err = address.ParsePattern(text)
 	}
-	return err != nil
+	return err
 }
 
-func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
+// isLocation reports whether a word is FILE:LINE or FILE:LINE:COLUMN.
+func isLocation(text string) bool { _, ok := parseLocation(text); return ok }
 
-// moduleStep splits an address in a called module, even one from a plan: module.net[0].aws_vpc.main into net
-// and aws_vpc.main.
-func moduleStep(text string) (name, rest string, ok bool) {
+// cutModuleCall splits an address in a called module into the name of the call and the rest: module.net.aws_vpc.main,
+// or module.net[0].aws_vpc.main as a plan prints it, into net and aws_vpc.main. ok is false for any other address.
+func cutModuleCall(text string) (name, rest string, ok bool) {
 	parts, err := spelling.ReadPath(text)
 	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
 		return "", "", false
@@ -357,10 +363,10 @@ func moduleStep(text string) (name, rest string, ok bool) {
 	return parts[1].Name, text[next.Start+1:], true
 }
 
-// inCall returns the error for an address inside a module that this one calls, because that module must be
-// explained by itself; nil for other addresses.
-func inCall(mod *merge.Module, text string) error {
-	name, rest, ok := moduleStep(text)
+// calledModuleError returns the error for an address inside a module that this one calls, because that module must be
+// explained by itself; nil for other addresses. The error names the command for it.
+func calledModuleError(mod *merge.Module, text string) error {
+	name, rest, ok := cutModuleCall(text)
 	called := address.New("module", name)
 	i := slices.IndexFunc(workspace.Calls(mod), func(c workspace.Call) bool { return c.Address == called })
 	if !ok || i < 0 || !strings.Contains(rest, ".") { // without a dot, it is an argument of the call

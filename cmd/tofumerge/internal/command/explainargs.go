@@ -27,27 +27,29 @@ import (
 // The arguments of explain: a directory, and addresses, names, patterns and locations in any order
 // behind it.
 
-// A filePlace is a location as messages print it: FILE:LINE or FILE:LINE:COLUMN.
-type filePlace struct {
-	text, dir, name string
-	line, column    int
+// A location is a place as messages print it: FILE:LINE or FILE:LINE:COLUMN.
+type location struct {
+	text, dir, name string // the whole word, the directory of FILE, and FILE
+	line, column    int    // from 1; column is 0 if the word has none
 }
 
-var placeForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
+var locationForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
 
-// placeIn parses a location. A missing column is 0.
-func placeIn(text string) (p filePlace, ok bool) {
-	m := placeForm().FindStringSubmatch(text)
+// parseLocation parses FILE:LINE or FILE:LINE:COLUMN, with or without a colon behind it. ok is false for any other
+// word.
+func parseLocation(text string) (p location, ok bool) {
+	m := locationForm().FindStringSubmatch(text)
 	if m == nil {
 		return p, false
 	}
 	line, _ := strconv.Atoi(m[2])
 	column, _ := strconv.Atoi(m[3])
-	return filePlace{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
+	return location{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
 }
 
-// misplacedDir returns the error for a directory after addresses, with the corrected command line.
-func misplacedDir(dir string, args []string) error {
+// misplacedDirError returns the error for a directory that stands after addresses. It shows the command line args
+// with the directory first, behind leading flags.
+func misplacedDirError(dir string, args []string) error {
 	var words []string
 	for _, arg := range args {
 		if arg != dir {
@@ -62,9 +64,9 @@ func misplacedDir(dir string, args []string) error {
 	return errors.New("put the directory before the addresses: tofumerge explain " + strings.Join(words, " "))
 }
 
-// split separates the directory of the module from the addresses. A file or location in another directory
-// selects that directory, and stays among the addresses.
-func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
+// splitArgs separates the directory of the module, if the first argument is one, from the words to explain. A file in
+// another directory, or a location in one, selects that directory, and stays among the words.
+func (o *explainOptions) splitArgs(args []string) (dir, asked []string, err error) {
 	if len(args) == 0 {
 		return nil, nil, nil
 	}
@@ -75,11 +77,12 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 		return args[:1], args[1:], nil
 	}
 	for _, text := range args {
-		if p, ok := placeIn(text); ok && p.dir != "." && !slices.Contains(o.ws.Overlays, p.name) {
+		// A file of --overlay belongs to the module, wherever it is.
+		if p, ok := parseLocation(text); ok && p.dir != "." && !slices.Contains(o.ws.Overlays, p.name) {
 			return []string{p.dir}, args, nil
 		}
 		if isPath(text) && o.isDir(text) {
-			return nil, nil, misplacedDir(text, args)
+			return nil, nil, misplacedDirError(text, args)
 		}
 		if isPath(text) && o.isFile(text) {
 			return []string{filepath.Dir(text)}, args, nil
@@ -88,13 +91,13 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 	return nil, args, nil
 }
 
-// isPath reports whether a word can only be a path: no address contains a slash, or is a dot.
+// isPath reports whether a word can only be a path: it is a dot or two, or contains a slash, as no address does.
 func isPath(text string) bool {
 	return text == "." || text == ".." || strings.ContainsAny(text, `/\`)
 }
 
-// isDir reports whether a path is a directory: in the index, if modules are read from there and it has the
-// path, else on the disk.
+// isDir reports whether a path is a directory: in git, if modules are read from there and it has the path, and
+// otherwise on the disk.
 func (o *explainOptions) isDir(name string) bool {
 	if isDir, ok := o.ws.IsTracked(name); ok {
 		return isDir
@@ -103,7 +106,7 @@ func (o *explainOptions) isDir(name string) bool {
 	return name != "" && err == nil && info.IsDir()
 }
 
-// isFile reports whether a path is a file; see isDir.
+// isFile reports whether a path is a regular file. It looks in git or on the disk, as isDir does.
 func (o *explainOptions) isFile(name string) bool {
 	if isDir, ok := o.ws.IsTracked(name); ok {
 		return !isDir
@@ -112,7 +115,8 @@ func (o *explainOptions) isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// isNameHere reports whether a word also names something in the module of the working directory.
+// isNameHere reports whether a word that is a directory also names something in the module of the working directory:
+// then it is ambiguous.
 func (o *explainOptions) isNameHere(name string) bool {
 	engine, err := o.ws.Engine(o.ws.Dir(nil))
 	if err != nil {
@@ -126,16 +130,16 @@ func (o *explainOptions) isNameHere(name string) bool {
 	return err == nil && len(found) > 0
 }
 
-// targets finds the targets of all words: addresses, locations and files; without words, the declarations of
-// the module. It is an error if any word names nothing.
-func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Target, error) {
+// findAll finds the targets of all words, which are addresses, patterns, names, locations and files, in a module; dir
+// is its directory. Without words it returns all declarations. A word that names nothing is an error.
+func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Target, error) {
 	if len(o.asked) == 0 {
 		return lookup.Top(mod), nil
 	}
 	var all []address.Target
 	for _, text := range o.asked {
 		find := o.findTargets
-		if p, ok := placeIn(text); ok {
+		if p, ok := parseLocation(text); ok {
 			find = func(mod *merge.Module, _ string) ([]address.Target, error) {
 				f, err := o.fileOf(mod.Source, dir, p)
 				if err != nil {
@@ -153,6 +157,7 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 				return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
 			}
 		}
+		// The word is a file of the module. If it is also an address, the file wins, with a note.
 		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
 			if _, err := o.findTargets(mod, text); err == nil {
 				o.ws.Note(fmt.Sprintf("Note: %[1]s is a file of the module; the resource of that name is resource.%[1]s", diag.Escape(text)))
@@ -172,7 +177,8 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 	return all, nil
 }
 
-// findTargets finds the targets of an address, a pattern or a bare name. It is an error if there are none.
+// findTargets finds the targets of a single word: an address, a pattern, or a bare name such as instance_type, which
+// may be anywhere. Finding none is an error.
 func (o *explainOptions) findTargets(mod *merge.Module, text string) ([]address.Target, error) {
 	if address.IsPattern(text) {
 		p, err := address.ParsePattern(text)
@@ -182,7 +188,7 @@ func (o *explainOptions) findTargets(mod *merge.Module, text string) ([]address.
 		if found := address.Matching(mod, p); len(found) > 0 {
 			return found, nil
 		}
-		return nil, notFound(text, "the module", similar(mod, text), o.listing())
+		return nil, notFoundError(text, "the module", similar(mod, text), o.listFlags())
 	}
 	a, err := address.Parse(text)
 	if err != nil {
@@ -194,57 +200,59 @@ func (o *explainOptions) findTargets(mod *merge.Module, text string) ([]address.
 	}
 	for _, t := range found {
 		if whole := t.Unclear(); whole != nil {
-			return nil, unclearKey(mod, t.Address, whole)
+			return nil, unclearPartError(mod, t.Address, whole)
 		}
 	}
 	if len(found) == 0 {
-		return nil, o.unknown(mod, a, text)
+		return nil, o.unknownError(mod, a, text)
 	}
 	return found, nil
 }
 
-// unclearKey returns the error for a part of a value that only the engine can find.
-func unclearKey(mod *merge.Module, given address.Address, whole *source.Attr) error {
+// unclearPartError returns the error for an address of a key or element that only an evaluation can find, because the
+// value of the argument whole is an expression.
+func unclearPartError(mod *merge.Module, given address.Address, whole *source.Attr) error {
 	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", given, diag.Escape(whole.Called()), wording.Redactor{Module: mod.Source, FromHere: true}.Place(whole))
 }
 
-// unknown returns the error for an address that names nothing in a module. as is the address as the user
-// wrote it.
-func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as string) error {
-	if check.FindRule(as) != nil {
-		return fmt.Errorf("%s is a rule of check; to explain it, run: tofumerge help %[1]s", as)
+// unknownError returns the error for an address that names nothing in a module. It tries to explain the mistake: the
+// name of a rule, a.0 for a[0], a missing key, or the key of an instance. typed is the address as the user wrote it.
+func (o *explainOptions) unknownError(mod *merge.Module, given address.Address, typed string) error {
+	if check.FindRule(typed) != nil {
+		return fmt.Errorf("%s is a rule of check; to explain it, run: tofumerge help %[1]s", typed)
 	}
 	if near := withIndexes(mod, given.String()); near != nil {
-		return notFound(given.String(), "the module", near, "")
+		return notFoundError(given.String(), "the module", near, "")
 	}
+	// An argument around the address has a value, which lacks the rest of it.
 	for around := given.Parent(); !around.IsEmpty(); around = around.Parent() {
 		for _, t := range lookup.Find(mod, around) {
 			for _, it := range t.Effective() {
 				if a, ok := it.(*source.Attr); ok {
-					if err := noPart(mod, given, around, a); err != nil {
+					if err := missingPartError(mod, given, around, a); err != nil {
 						return err
 					}
 				}
 			}
 		}
 	}
-	if rest, ok := withoutInstance(mod, as); ok {
-		return fmt.Errorf("%s is an instance, known only to a plan; leave its key out: %s", diag.Escape(as), diag.Escape(rest))
+	if rest, ok := withoutInstance(mod, typed); ok {
+		return fmt.Errorf("%s is an instance, known only to a plan; leave its key out: %s", diag.Escape(typed), diag.Escape(rest))
 	}
-	return notFound(given.String(), "the module", similar(mod, given.String()), o.listing())
+	return notFoundError(given.String(), "the module", similar(mod, given.String()), o.listFlags())
 }
 
-// listing returns the arguments that, with --all, make explain list all addresses of the run.
-func (o *explainOptions) listing() string {
-	switch {
-	case o.search.Recursive:
-		return " -r" + o.behind
+// listFlags returns the arguments with which "explain --all" lists all addresses that this run looks at: " -r", and
+// the directory.
+func (o *explainOptions) listFlags() string {
+	if o.search.Recursive {
+		return " -r" + o.dirSuffix
 	}
-	return o.behind
+	return o.dirSuffix
 }
 
-// withoutInstance removes the key of an instance, as in aws_instance.web[0], from an address. ok is false if
-// brackets don't follow a single top-level block.
+// withoutInstance removes the key of an instance from an address: aws_instance.web[0].ami becomes
+// aws_instance.web.ami. ok is false if the first brackets don't follow the address of a block.
 func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	list, err := spelling.ReadPath(text)
 	for i, p := range list {
@@ -261,12 +269,13 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	return "", false
 }
 
-// noPart returns the error for a part that an argument's value lacks, or that only the engine could find; nil
-// if the value has no parts at all. around is the address of the argument.
-func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) error {
+// missingPartError returns the error for a key or element that the value of the argument a lacks, or that only an
+// evaluation could find. around is the address of a, and given one inside it. The error is nil if the value has no
+// keys or elements at all.
+func missingPartError(mod *merge.Module, given, around address.Address, a *source.Attr) error {
 	v := parts.Of(a)
 	if !v.IsAll {
-		return unclearKey(mod, given, a)
+		return unclearPartError(mod, given, a)
 	}
 	key, _ := given.In(around)
 	var names []string
@@ -282,8 +291,9 @@ func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) er
 	return fmt.Errorf("%s has no key %s; it has %s", around, key, wording.Some(names, ", "))
 }
 
-// fileOf returns the file of a location, which must be in the directory of the module.
-func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*source.File, error) {
+// fileOf returns the file of a location. It must be a file that the engine reads in dir, the directory of the module;
+// the error says why it isn't.
+func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*source.File, error) {
 	if f := src.File(p.name); f != nil {
 		return f, nil
 	}
@@ -302,10 +312,10 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*sou
 		case e.Status == load.Shadowed:
 			return nil, fmt.Errorf("the engine doesn't read %s: %s shadows it", diag.Escape(name), diag.Escape(e.By))
 		default:
-			return nil, fmt.Errorf("%s is not read as a file of the module; to see why, run: tofumerge list%s", diag.Escape(name), o.behind)
+			return nil, fmt.Errorf("%s is not read as a file of the module; to see why, run: tofumerge list%s", diag.Escape(name), o.dirSuffix)
 		}
 	}
-	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list%s", diag.Escape(name), o.behind)
+	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list%s", diag.Escape(name), o.dirSuffix)
 }
 
 var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a location such as main.tf:12; " +

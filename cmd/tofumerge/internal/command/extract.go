@@ -33,7 +33,7 @@ import (
 type extractOptions struct {
 	ws                  *workspace.Workspace
 	since, out, newFile string
-	into                string
+	into                string        // of --into: an override file to extend
 	revision            workspace.Rev // of since, unless that is the index
 	format              format
 	isFormatSet         bool
@@ -94,7 +94,7 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// refuse refuses flags that contradict each other.
+// refuse refuses flags that contradict each other, and parses the revision of --since.
 func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	hasOut := cmd.Flags().Changed("output")
 	o.isFormatSet = cmd.Flags().Changed("format") || cmd.Flags().Changed("json")
@@ -129,8 +129,9 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	return o.format.settle(cmd)
 }
 
-// run finds the override, lists the edits that it can't express, and prints the override or a patch, or
-// writes the files. If edits remain, it returns ErrFound.
+// run finds the override with which BASE means what EDITED does, lists the edits that no override can express, and
+// prints the override or a patch, or writes the files. If edits remain, it returns ErrFound, and the exit status is
+// 2.
 func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.refuse(cmd); err != nil {
 		return err
@@ -161,6 +162,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		if refused.Of == extract.Base {
 			m = s.base
 		}
+		// Errors of BASE or EDITED explain themselves; those of the two merged need a sentence.
 		if reported := o.ws.ReportAll(m, refused.Diags); refused.Of != extract.Merged {
 			return reported
 		}
@@ -170,13 +172,13 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.ws.Report(s.edited, r.Diags); err != nil {
 		return err
 	}
-	o.list(s, r)
+	o.listLeftEdits(s, r)
 	switch {
 	case o.out != "" || o.write:
 		err = o.writeFiles(s, r)
 	case len(r.Texts) == 0:
 		o.ws.Note("Note: there is nothing to override" + s.besides)
-	case o.into != "":
+	case o.into != "": // a patch for the extended file and the file of new blocks
 		var files []*patch.File
 		prefix := o.ws.Prefix(filepath.Dir(repo.In(o.ws.Base(), o.into)))
 		for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
@@ -198,7 +200,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// print writes an override to standard output, in colour where render uses colours.
+// print writes the override to standard output, coloured as render colours configuration.
 func (o *extractOptions) print(text []byte) error {
 	out := o.ws.Out
 	if !o.format.isJSON && o.ws.Highlights(out) {
@@ -208,14 +210,14 @@ func (o *extractOptions) print(text []byte) error {
 	return err
 }
 
-// list warns of the edits that no override expresses, in the files of the side that has them, and notes edits
-// that mean nothing.
-func (o *extractOptions) list(s *extractSides, r *extract.Result) {
+// listLeftEdits warns of the edits that no override expresses, each in the module that has the lines, and notes edits
+// that don't change the meaning of the module.
+func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
 		d := leftWarning(l, o)
 		if l.Kind == extract.Removed {
-			base = append(base, d)
+			base = append(base, d) // EDITED no longer has these lines
 		} else {
 			edited = append(edited, d)
 		}
@@ -228,7 +230,7 @@ func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
 	}
 	if o.write {
-		return // takeBack lists the edits that stay
+		return // revertEdits lists the edits that stay
 	}
 	for _, f := range r.TakeBack() {
 		for _, h := range f.Hunks {
@@ -244,7 +246,7 @@ func byPlace(a, b *hcl.Diagnostic) int {
 	return cmp.Or(strings.Compare(a.Subject.Filename, b.Subject.Filename), cmp.Compare(a.Subject.Start.Line, b.Subject.Start.Line))
 }
 
-// leftWarning returns the warning that no override expresses an edit: why, and what to do instead.
+// leftWarning returns the warning for an edit that no override expresses: why, and what the user can do instead.
 func leftWarning(l *extract.Remainder, o *extractOptions) *hcl.Diagnostic {
 	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()
@@ -257,8 +259,8 @@ func leftWarning(l *extract.Remainder, o *extractOptions) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: text, Subject: new(source.Where(l.Item()))}
 }
 
-// writeFiles writes the override and the file of new blocks, and under --write with --since takes edits back.
-// It changes all files or none.
+// writeFiles writes the override and the file of new blocks. Under --write with --since it also reverts the edits
+// that the override expresses. It changes all files or none.
 func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	if len(r.Texts) == 0 {
 		o.ws.Note("Note: there is nothing to override, so no file was written" + s.besides)
@@ -271,20 +273,21 @@ func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	set := replace.NewSet(replace.Options{Warn: o.ws.Warn, Step: o.ws.Interrupt})
 	defer set.Close()
 	for _, made := range slices.Sorted(maps.Keys(r.Texts)) {
-		if err := s.put(set, dir, made, r.Texts[made]); err != nil {
+		if err := s.addFile(set, dir, made, r.Texts[made]); err != nil {
 			return err
 		}
 	}
 	if o.write && o.since != "" {
-		if err := o.takeBack(set, s, r); err != nil {
+		if err := o.revertEdits(set, s, r); err != nil {
 			return err
 		}
 	}
 	return set.Run()
 }
 
-// put adds the writing of a file to a set: a new file, or the file of --into with more in it.
-func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) error {
+// addFile adds the writing of a file in dir to a set of changes: a new file, or the file of --into with its longer
+// text.
+func (s *extractSides) addFile(set *replace.Set, dir, name string, text []byte) error {
 	path := filepath.Join(dir, name)
 	if name == s.into {
 		return writeback.Rewrite(set, dir, path, name, s.base.File(name).Raw, text)
@@ -295,10 +298,10 @@ func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) erro
 	return nil
 }
 
-// takeBack adds to a set that the primary files lose the edits that the override expresses. It proves first
-// that the module keeps its meaning. The override comes first in the set, so the module means the same after
-// each step.
-func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.Result) error {
+// revertEdits adds changes to a set by which the primary files lose the edits that the override expresses. It first
+// proves that the module, with the override, keeps its meaning. The set must hold the override already: written in
+// that order, the module means the same after each change.
+func (o *extractOptions) revertEdits(set *replace.Set, s *extractSides, r *extract.Result) error {
 	files := filesOf(s.edited)
 	maps.Copy(files, r.Texts)
 	restored := r.TakeBack()
@@ -331,6 +334,7 @@ func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.
 		}
 	}
 	for _, f := range s.edited.Files {
+		// The proof holds only for these texts: if a file has changed since, nothing is written.
 		set.Expect(f.Path, diag.Escape(f.Name), f.Raw)
 	}
 	return nil
@@ -339,7 +343,7 @@ func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.
 // The two modules of extract. Both are kept in memory as they were read: the proof is about these
 // texts, and a file that changes meanwhile is detected when it is written.
 
-// extractSides are EDITED, and BASE with the override files of EDITED.
+// extractSides holds the two modules that extract compares: EDITED, and BASE with the override files of EDITED.
 type extractSides struct {
 	baseName     string // as the user wrote it
 	baseDir      string
@@ -347,16 +351,16 @@ type extractSides struct {
 	options      load.Options
 	files        map[string][]byte // the files of base, by name
 	names        []string          // the names of files, sorted
-	into         string            // the name of the file of --into
-	besides      string            // what to add if there is nothing to override
+	into         string            // the name of the file of --into; empty if a new file is written
+	besides      string            // what to add to "there is nothing to override"
 }
 
-// loadSides loads both modules, and reports their errors. BASE gets the override files of EDITED, because the
-// new override must work beside them.
+// loadSides loads both modules, and reports their errors. BASE gets the override files of EDITED instead of its own,
+// because the new override must work together with them.
 func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 	s = &extractSides{baseName: append(args, ".")[0]}
 	s.baseDir = repo.In(o.ws.Base(), s.baseName)
-	editedDir := s.baseDir
+	editedDir := s.baseDir // with --since, both are states of one directory
 	if len(args) == 2 {
 		editedDir = repo.In(o.ws.Base(), args[1])
 	}
@@ -384,6 +388,7 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 		s.besides = "; the edits of override files stay in them"
 	}
 	s.names = slices.Sorted(maps.Keys(s.files))
+	// From now on, only the collected files count: nothing else is read.
 	s.options.From = nil
 	s.options.Absent = func(string) bool { return true }
 	base, diags, err := s.loadBase(nil)
@@ -394,7 +399,8 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 	return s, o.ws.Report(base, diag.Errors(diags))
 }
 
-// baseFiles returns the files of BASE, and what messages print before their names.
+// baseFiles returns the files of BASE by name, and the prefix of their names in messages. BASE is a directory or,
+// with --since, the state of the edited directory in the index or at a revision.
 func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, prefix string, err error) {
 	name := s.baseName
 	if o.since == "" {
@@ -424,7 +430,7 @@ func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, pr
 	return filesOf(was.Module.Source), past.Prefix(), nil
 }
 
-// filesOf returns the texts of a module's files by name.
+// filesOf returns the texts of the files that a module consists of, by name.
 func filesOf(m *load.Module) map[string][]byte {
 	files := map[string][]byte{}
 	for _, f := range m.Files {
@@ -433,7 +439,7 @@ func filesOf(m *load.Module) map[string][]byte {
 	return files
 }
 
-// loadBase loads BASE with some files added or replaced.
+// loadBase loads BASE, as if more were among its files; a file of the same name is replaced.
 func (s *extractSides) loadBase(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
@@ -441,16 +447,18 @@ func (s *extractSides) loadBase(more map[string][]byte) (*load.Module, hcl.Diagn
 	return load.Dir(s.edited.Dir, opts)
 }
 
-// loadAlone loads a module that consists only of some files.
+// loadAlone loads a module that consists of the given files only.
 func (s *extractSides) loadAlone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents, opts.Cache = files, nil
 	return load.Dir(s.edited.Dir, opts)
 }
 
-// chooseName returns the name of the override file, and sets into if that exists. A new file must be applied
-// last.
+// chooseName returns the name of the override file. It refuses --into unless that is an override file of the module,
+// and sets s.into to its name. A new file must be applied last, so -o is refused if it isn't; without -o, chooseName
+// finds a suitable name.
 func (s *extractSides) chooseName(o *extractOptions) (string, error) {
+	// The file of new blocks must neither replace a file nor make the engine ignore one.
 	for _, e := range load.Classify(append(slices.Clone(s.names), o.newFile), s.edited.Engine) {
 		if o.newFile != "" && (e.By == o.newFile || slices.Contains(s.names, o.newFile)) {
 			return "", fmt.Errorf("--new-file %s would take the place of a file of the module; use another name", diag.Escape(o.newFile))

@@ -51,8 +51,8 @@ func fullFlag(flags *pflag.FlagSet, to *bool) {
 	flags.BoolVar(to, "full", false, "print long values whole")
 }
 
-// outputFlag defines -o for a command that prints a result, and wraps its RunE, which must be set. The file
-// gets the whole result or none: a run that fails without a result leaves the file as it was.
+// outputFlag defines -o for a command that prints a result, and wraps its RunE, so call it when RunE is set. The file
+// gets the whole result or nothing: a run that fails without a result leaves the file as it was.
 func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 	name := cmd.Flags().StringP("output", "o", "", "write to `FILE`, not to standard output")
 	run := cmd.RunE
@@ -71,6 +71,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 			return err
 		}
 		text := ws.HoldForFile()
+		// With findings, or an HTML page that shows errors, the result is complete in spite of the error.
 		if err = run(cmd, args); err != nil && !errors.Is(err, workspace.ErrFound) && !errors.As(err, new(brokenError)) {
 			return err
 		}
@@ -81,7 +82,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 	}
 }
 
-// filterFlag defines --filter, which takes patterns separated by commas.
+// filterFlag defines --filter, which takes patterns of addresses, separated by commas.
 func filterFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage string) {
 	cmd.Flags().Func("filter", usage, func(text string) error {
 		names, err := namesIn(text)
@@ -100,7 +101,8 @@ func filterFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage stri
 	words.ForFlag(cmd, "filter", words.Addresses)
 }
 
-// listVar defines a flag that takes several names, with commas between them or in several flags.
+// listVar defines a flag that takes several names, separated by commas; the flag can also be repeated. It adds them
+// to list.
 func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {
 	flags.Func(name, usage, func(text string) error {
 		names, err := namesIn(text)
@@ -109,7 +111,8 @@ func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {
 	})
 }
 
-// RepeatedVar defines a flag that may be given several times. A comma is part of its value.
+// RepeatedVar defines a flag that can be repeated, and adds each value to list. A comma is part of the value, because
+// file names may contain one.
 func RepeatedVar(flags *pflag.FlagSet, list *[]string, name, short, usage string) {
 	flags.FuncP(name, short, usage, func(text string) error {
 		*list = append(*list, text)
@@ -120,7 +123,8 @@ func RepeatedVar(flags *pflag.FlagSet, list *[]string, name, short, usage string
 // ErrEmptyName is the error for a comma with no name before or after it.
 var ErrEmptyName = errors.New("a comma has nothing beside it")
 
-// namesIn splits the value of a flag at its commas. No name contains a comma.
+// namesIn splits the value of a flag at its commas, since no name contains one. It refuses a comma with nothing
+// beside it.
 func namesIn(text string) ([]string, error) {
 	names := strings.Split(text, ",")
 	for i := range names {
@@ -136,12 +140,13 @@ func namesIn(text string) ([]string, error) {
 // the flag.
 type FlagError struct{ error }
 
+// Unwrap returns the error itself, for package errors.
 func (e *FlagError) Unwrap() error { return e.error }
 
 // Choices is the annotation of a flag that lists its values.
 const Choices = "choices"
 
-// A format is the value of --format and its short form --json.
+// A format holds the value of --format and of its short form --json.
 type format struct {
 	name   string
 	names  []string // formats that the command knows, its default first
@@ -158,7 +163,8 @@ func (f *format) define(cmd *cobra.Command, words Words, usage string, names ...
 	words.ForFlag(cmd, "format", Fixed(names))
 }
 
-// settle refuses a format that the command doesn't know, and makes name and isJSON agree.
+// settle is called once the flags are parsed. It refuses a format that the command doesn't know, and makes name and
+// isJSON agree.
 func (f *format) settle(cmd *cobra.Command) error {
 	switch {
 	case !slices.Contains(f.names, f.name):
@@ -180,15 +186,15 @@ func (f *format) refuseFull(isFull bool) error {
 	return nil
 }
 
-// configFlags defines the flags that name the source of settings.
+// configFlags defines --config and --config-from, which choose the file with the settings of check.
 func configFlags(cmd *cobra.Command, words Words, f *gate.ConfigFlags) {
 	cmd.Flags().StringVar(&f.File, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	cmd.Flags().StringVar(&f.Revision, "config-from", "", "read every .tofumerge.hcl as it is at the revision `REV`")
 	words.ForFlag(cmd, "config-from", words.Revisions)
 }
 
-// checkConfig refuses flags about settings that contradict each other, and opens the revision of
-// --config-from, so that a wrong name fails early. Outside of a repository, each module opens its own.
+// checkConfig refuses --config-from together with --config. It also opens the revision of --config-from, so that a
+// wrong name fails before any module is read. Outside of a repository, each module opens the revision in its own.
 func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags) error {
 	switch {
 	case !cmd.Flags().Changed("config-from"):
@@ -220,7 +226,7 @@ func ruleFlags(cmd *cobra.Command, words Words, s *policy.Settings) {
 	words.ForFlag(cmd, "against-engine", Engines)
 }
 
-// sideFlags defines the flags that name a side of a comparison.
+// sideFlags defines --since, --from and --without, which name the other side of a comparison.
 func sideFlags(cmd *cobra.Command, words Words, s *workspace.Search) {
 	revFlag(cmd, words, s, "since", "compare with revision `REV[:DIR]`, or A with B by A..B", &s.Since, workspace.ParseRev)
 	cmd.Flags().Func("from", "compare with the modules in or below `DIR`", func(text string) error {
@@ -239,8 +245,8 @@ func onlyNewFlag(cmd *cobra.Command, words Words, s *workspace.Search, to **work
 	revFlag(cmd, words, s, "only-new", "report only findings that are new since `REV[:DIR]`", to, workspace.ParseLeft)
 }
 
-// revFlag defines a flag that takes a revision. The search suggests the command's first such flag if a
-// revision is given in place of a directory.
+// revFlag defines a flag that takes a revision, which parse reads. The first such flag of a command also goes into
+// s.RevFlag: if a revision is given where a directory belongs, the error suggests that flag.
 func revFlag(
 	cmd *cobra.Command, words Words, s *workspace.Search, name, usage string, to **workspace.Rev,
 	parse func(flag, text string) (workspace.Rev, error),
@@ -265,12 +271,13 @@ const (
 
 var annotateWays = []string{annotateShort, annotateFull}
 
-// annotateFlag defines --annotate, which describes overrides beside the configuration. Its value is optional.
+// annotateFlag defines --annotate, which describes overrides beside the configuration. Its value is optional, and way
+// receives it.
 func annotateFlag(cmd *cobra.Command, words Words, way *string) {
 	flags := cmd.Flags()
 	flags.FuncP("annotate", "a", "mark what overrides do; `HOW` is short or full (JSON only)", func(text string) error {
 		switch {
-		case text == "true":
+		case text == "true": // --annotate=true, as for a flag without values
 			*way = annotateShort
 		case text == "false":
 			*way = ""
@@ -293,15 +300,15 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("%s takes no arguments; leave out %q", cmd.CommandPath(), strings.Join(args, " "))
 }
 
-// A view is what a command prints about the modules of a run: text or, with --json, a report. It keeps no
+// A view collects what a command prints about the modules of a run: text or, with --json, a report. It keeps no
 // module in memory.
 type view struct {
-	work   *workspace.Run // on the modules; nil for a comparison of two configurations
+	work   *workspace.Run // the work on the modules
 	text   bytes.Buffer
 	report *report.Report // with --json; nil before the first module
 }
 
-// addText adds a paragraph to the text.
+// addText adds a paragraph to the text, with an empty line before it.
 func (v *view) addText(text []byte) {
 	if v.text.Len() > 0 {
 		v.text.WriteString("\n")
@@ -309,8 +316,8 @@ func (v *view) addText(text []byte) {
 	v.text.Write(text)
 }
 
-// record adds a module and its diagnostics to the report. It returns the directory by which records name the
-// module: empty if the run has no other module.
+// record adds a module and its diagnostics to the report. It returns the directory by which other records refer to
+// the module; empty if the run has no other module.
 func (v *view) record(ws *workspace.Workspace, m *workspace.Module, diags hcl.Diagnostics) (dir string) {
 	if v.work.IsMany {
 		rec := m.Record()
@@ -327,19 +334,18 @@ func (v *view) print(ws *workspace.Workspace) error {
 		_, err := ws.Out.Write(v.text.Bytes())
 		return err
 	}
-	if v.work != nil {
-		v.report.Skipped = v.work.Search.Record()
-		if v.work.NeedsTotals {
-			v.report.Totals = v.work.TotalsRecord()
-		}
+	v.report.Skipped = v.work.Search.Record()
+	if v.work.NeedsTotals {
+		v.report.Totals = v.work.TotalsRecord()
 	}
 	return v.report.Write(ws.Out)
 }
 
+// numberStep matches the steps of an address that are numbers but not indexes: .0 and ["0"].
 var numberStep = lazyregexp.New(`\.([0-9]+)\b|\["([0-9]+)"\]`)
 
-// withIndexes returns an address with an index for each key that is a number: rule[0].id for rule.0.id. It
-// returns nothing if that names nothing in the module.
+// withIndexes returns a suggestion for an address with numbers as keys: rule[0].id for rule.0.id. It returns nil if
+// that names nothing in the module either.
 func withIndexes(mod *merge.Module, given string) []string {
 	index := numberStep().ReplaceAllString(given, "[$1$2]")
 	a, err := address.Parse(index)
@@ -349,11 +355,13 @@ func withIndexes(mod *merge.Module, given string) []string {
 	return []string{index}
 }
 
-// similar returns at most three addresses or patterns that a text may mean that names nothing in a module.
+// similar returns suggestions, at most three, for an address that names nothing in a module: addresses that resemble
+// it, or a pattern.
 func similar(mod *merge.Module, given string) []string {
 	if near := withIndexes(mod, given); near != nil {
 		return near
 	}
+	// The type of a block without its labels: aws_instance stands for 'aws_instance.*'.
 	for _, labels := range []string{".*", ".*.*"} {
 		p, err := address.ParsePattern(given + labels)
 		if err == nil && len(address.Matching(mod, p)) > 0 {
@@ -364,7 +372,7 @@ func similar(mod *merge.Module, given string) []string {
 	switch {
 	case err != nil || address.IsPattern(given):
 		return nil
-	case a.Parent().IsEmpty():
+	case a.Parent().IsEmpty(): // a bare name, which may be the last part of an address
 		return similarNames(mod, a.String(), address.Address.Last)
 	}
 	if near := similarNames(mod, a.String(), address.Address.String); len(near) > 0 {
@@ -373,8 +381,8 @@ func similar(mod *merge.Module, given string) []string {
 	return similarKeys(mod, a)
 }
 
-// similarKeys returns at most three paths that differ from a given one in the last key only, and that exist
-// in any object that the rest of the path names.
+// similarKeys returns at most three addresses that differ from a given one in the last key only, and that exist: keys
+// of an object, or elements of a list, that the rest of the address names anywhere in the module.
 func similarKeys(mod *merge.Module, given address.Address) []string {
 	var known []string
 	for _, t := range address.Named(mod, given.Parent()) {
@@ -392,21 +400,21 @@ func similarKeys(mod *merge.Module, given address.Address) []string {
 	return spelling.Similar(given.String(), slices.Compact(known), 3)
 }
 
-// notFound returns the error that nothing in some modules has an address or matches a pattern. It suggests
-// similar addresses or, without any, the command that lists all; list are its flags.
-func notFound(given, modules string, near []string, list string) error {
+// notFoundError returns the error that nothing in modules, such as "the module", has an address or matches a pattern.
+// It suggests the addresses in near or, if there are none, the command that lists all; listArgs are its arguments.
+func notFoundError(given, modules string, near []string, listArgs string) error {
 	text := fmt.Sprintf("nothing in %s has the address %s", modules, diag.Escape(given))
 	if address.IsPattern(given) {
 		text = fmt.Sprintf("nothing in %s matches %s", modules, diag.Escape(given))
 	}
 	if len(near) == 0 {
-		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain%s --all", text, list)
+		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain%s --all", text, listArgs)
 	}
 	return fmt.Errorf("%s; did you mean %s?", text, diag.Joined(near, "or"))
 }
 
-// similarNames returns at most three addresses in a module that resemble a text, by a part of the address
-// that name selects.
+// similarNames returns at most three names in a module that resemble given. name selects which part of each address
+// to compare and return: all of it, or only the last step.
 func similarNames(mod *merge.Module, given string, name func(address.Address) string) []string {
 	var known []string
 	for _, a := range lookup.All(mod) {

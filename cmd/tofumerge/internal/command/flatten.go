@@ -39,8 +39,8 @@ import (
 type flattenOptions struct {
 	ws         *workspace.Workspace
 	search     workspace.Search
-	newDir     string
-	writes     bool
+	newDir     string // of -o
+	writes     bool   // --write
 	onlyConfig bool
 	force      bool
 	isEngineOn bool // --engine is on the command line
@@ -120,17 +120,19 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// A flattener merges the modules of a run.
+// A flattener merges the overrides of the modules of a run into their primary files.
 type flattener struct {
 	*flattenOptions
 	run *workspace.Run
 }
 
-// merge computes the files of a module, and all reasons not to flatten it. It prints nothing.
+// merge computes the flattened files of a module, and all reasons not to flatten it. It prints nothing, because
+// several modules are merged at the same time.
 func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	if flat = newFlatModule(f.ws, m); m.Diags.HasErrors() {
 		return flat
 	}
+	// Only a module without other obstacles is loaded again, to see whether the engine accepts the new files.
 	if flat.reasons = f.obstacles(m.Module, m.Diags, flat.diffs); len(flat.reasons) == 0 {
 		flat.reasons = refusals(m, flat.diffs)
 	}
@@ -141,13 +143,14 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	return flat
 }
 
-// report prints the diagnostics of a module. For one that can't be flattened it prints the reasons, or
-// returns them as an error if the run has no other module.
+// report prints the messages about a module. If the module can't be flattened, report prints the reasons and returns
+// ErrReported, so that the run continues with the next module; in a run on a single module it returns the reasons as
+// an error.
 func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	if m.Diags.HasErrors() {
 		return f.run.Report(m, m.Diags)
 	}
-	if err := f.run.ReportAll(m, flat.shown(f.ws, m)); err != nil {
+	if err := f.run.ReportAll(m, shownDiagnostics(f.ws, m)); err != nil {
 		return err
 	}
 	if flat.err != nil {
@@ -166,7 +169,7 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	}
 }
 
-// print prints the changes of all modules as one patch.
+// print prints the changes of all modules as one patch, for flatten without -o and --write.
 func (f *flattener) print() error {
 	var text bytes.Buffer
 	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
@@ -185,11 +188,11 @@ func (f *flattener) print() error {
 	return err
 }
 
-// rewrite changes the files of all modules, or none.
+// rewrite changes the files of all modules in place, or none, for flatten --write.
 func (f *flattener) rewrite() error {
 	set := replace.NewSet(replace.Options{Warn: f.ws.Warn, Step: f.ws.Interrupt})
 	defer set.Close()
-	var done []string
+	var done []string // messages, printed once all changes are made
 	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
 		if err := f.report(m, flat); err != nil || f.run.Failed > 0 {
 			return err
@@ -227,8 +230,8 @@ type flatModule struct {
 	err     error
 }
 
-// newFlatModule computes the files of a module. It adds diagnostics about the wording to m.Diags. A module
-// with errors has no files.
+// newFlatModule computes the flattened files of a module; none for a module with errors. It adds to m.Diags what
+// can't be written exactly.
 func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModule) {
 	if m.Diags.HasErrors() {
 		return flat
@@ -238,13 +241,14 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModul
 		diffs[i] = withoutNotices(diffs[i])
 	}
 	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
+	// Comments such as tflint-ignore must stay beside what they are about.
 	words := slices.Concat(rewrite.ToolComments, ws.Settings.ToolComments(m.Source.Dir))
 	flat.diffs, flat.carried = rewrite.CarryComments(m.Module, diffs, words)
 	return flat
 }
 
-// withoutNotices removes the comments that name override files, since these are merged now. JSON has no
-// comments.
+// withoutNotices removes comments that announce override files, such as the ones that the rule unmarked-override asks
+// for, because the overrides are merged now. JSON has no comments.
 func withoutNotices(d *patch.File) *patch.File {
 	if strings.HasSuffix(d.Name, ".json") {
 		return d
@@ -259,9 +263,9 @@ func withoutNotices(d *patch.File) *patch.File {
 	return changed
 }
 
-// shown returns the diagnostics to print: those that nothing silences, and all obstacles. It counts the
-// silenced ones.
-func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagnostics {
+// shownDiagnostics returns the diagnostics to print: those that no comment silences, and all obstacles, silenced or not, since
+// they explain a refusal. It counts the silenced ones for the note at the end of the run.
+func shownDiagnostics(ws *workspace.Workspace, m *workspace.Module) hcl.Diagnostics {
 	wanted, ignored := ws.Unsilenced(m.Source, m.Diags)
 	ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Suppression) bool { return isObstacle(x.Warning) }))
 	return slices.DeleteFunc(slices.Clone(m.Diags), func(d *hcl.Diagnostic) bool {
@@ -269,19 +273,20 @@ func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagno
 	})
 }
 
-// harmless lists the warnings that don't stop flatten: the module can still be written exactly.
-var harmless = []diag.Code{
+// harmlessWarnings lists the warnings in spite of which flatten can write a module exactly.
+var harmlessWarnings = []diag.Code{
 	diag.NoEffect, computed.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
 	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, rewrite.CommentLost,
 }
 
-// isObstacle reports whether a warning is a reason not to flatten.
+// isObstacle reports whether a warning is a reason not to flatten: the part of the module that it points to can't be
+// written exactly.
 func isObstacle(d *hcl.Diagnostic) bool {
-	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
+	return d.Subject != nil && !slices.Contains(harmlessWarnings, diag.CodeOf(d))
 }
 
-// noteCarried lists the comments for tools that moved into primary files: there they may silence findings
-// about more than the override's arguments.
+// noteCarried lists the comments for tools, such as tflint-ignore, that moved from override files to primary files.
+// There they may silence more than before: findings about the whole item instead of the override's arguments.
 func (flat flatModule) noteCarried(ws *workspace.Workspace, m *workspace.Module) {
 	if len(flat.carried) == 0 || ws.Quiet {
 		return
@@ -302,26 +307,28 @@ func (flat flatModule) noteCarried(ws *workspace.Workspace, m *workspace.Module)
 // How flatten writes modules into a new directory, which is there as a whole or not at all: beside
 // it first, under another name.
 
-// A flatTree is the new directory.
+// A flatTree is the new directory of flatten -o.
 type flatTree struct {
 	*flattener
-	out string
-	to  *replace.Building
+	out string            // its path
+	to  *replace.Building // its contents, under another path until all are written
 
-	places    map[string]bool // paths of the modules in the new directory
-	written   map[string]bool // absolute names of the files that modules have
-	relatives []relative
-	byDir     []string // locations that refer to path.module, one for each module
-	hasRest   bool     // directories of modules hold other files
+	modulePaths     map[string]bool // relative paths of the modules in the new directory
+	written         map[string]bool // absolute paths of the modules' configuration files, which copyOthers skips
+	relativeSources []relativeSource
+	pathModuleRefs  []string // with --only-config: a location in each module that refers to path.module
+	lacksFiles      bool     // with --only-config: some directory has files that are left out
 }
 
-// A relative is the source of a module call, relative to the module's directory.
-type relative struct{ to, warning string }
+// A relativeSource is the source of a module call that starts with ./ or ../: to is its target, as a path in the new
+// directory, and warning is for a target that is missing there.
+type relativeSource struct{ to, warning string }
 
-// writeTree writes all modules into the new directory, which appears only once it is complete.
+// writeTree writes all modules into the new directory, for flatten -o. The directory appears only once it is
+// complete.
 func (f *flattener) writeTree() error {
 	t := &flatTree{
-		flattener: f, out: filepath.Clean(repo.In(f.ws.Base(), f.newDir)), places: map[string]bool{}, written: map[string]bool{},
+		flattener: f, out: filepath.Clean(repo.In(f.ws.Base(), f.newDir)), modulePaths: map[string]bool{}, written: map[string]bool{},
 	}
 	for _, dir := range f.run.Named {
 		if err := writeback.CheckNewDir(t.out, repo.In(f.ws.Base(), dir), diag.Escape(dir)); err != nil {
@@ -336,33 +343,34 @@ func (f *flattener) writeTree() error {
 		return t.copyOthers()
 	})
 	if err == nil {
-		if t.hasRest {
+		if t.lacksFiles {
 			t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
 		}
-		for _, s := range t.relatives {
-			if !t.places[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
+		// A target exists if it was flattened, or lies inside the directory whose other files were copied.
+		for _, s := range t.relativeSources {
+			if !t.modulePaths[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
 				t.ws.Warn(s.warning)
 			}
 		}
-		if n := len(t.byDir); n > 0 {
+		if n := len(t.pathModuleRefs); n > 0 {
 			t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
-				wording.Count(n, "module"), t.byDir[0]))
+				wording.Count(n, "module"), t.pathModuleRefs[0]))
 		}
 	}
 	return err
 }
 
-// add writes the files of a module into the new directory. After a module with errors it writes nothing more:
-// the new directory won't remain.
+// add writes the flattened files of a module into the new directory. After a module with errors it writes nothing
+// more, because the new directory is discarded then.
 func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	if err := t.report(m, flat); err != nil || t.run.Failed > 0 {
 		return err
 	}
-	place, err := t.place(m.Dir)
+	place, err := t.modulePath(m.Dir)
 	if err != nil {
 		return err
 	}
-	t.places[place] = true
+	t.modulePaths[place] = true
 	to := filepath.Join(t.to.Path, place)
 	if err := t.to.Step(func() error { return os.MkdirAll(to, 0o777) }); err != nil {
 		return writeback.NotWritten(filepath.Join(t.out, place), err)
@@ -371,9 +379,9 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
 
-// place returns the path of a module in the new directory: relative to the only DIR, or with several to the
-// current directory, outside of which a module has none.
-func (t *flatTree) place(dir string) (string, error) {
+// modulePath returns the relative path that a module gets in the new directory: its path from the only DIR or, with
+// several, from the current directory. With several, a module outside of the current directory is an error.
+func (t *flatTree) modulePath(dir string) (string, error) {
 	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), filepath.FromSlash(dir)))))
 	if len(t.run.Named) == 1 {
 		rel, err := filepath.Rel(t.run.Named[0], filepath.FromSlash(dir))
@@ -389,19 +397,19 @@ func (t *flatTree) place(dir string) (string, error) {
 	return place, nil
 }
 
-// remember warns of files that the new directory lacks, and collects what writeTree tells or copies after all
-// modules are written.
+// remember warns of files of a module that the new directory lacks. It also collects what can be told only after all
+// modules are written, and which files copyOthers must not copy. place is the module's path in the new directory.
 func (t *flatTree) remember(m *workspace.Module, place string) {
-	own := map[string]bool{}
+	ownFiles := map[string]bool{}
 	for _, e := range m.Source.Names {
 		if writeback.IsPart(e) {
-			own[e.Name] = true
+			ownFiles[e.Name] = true
 			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
 		}
 	}
 	prefix := diag.Escape(m.Source.Prefix)
 	eachRelative(m.Module, func(own address.Address, a *source.Attr, path string) {
-		t.relatives = append(t.relatives, relative{filepath.Join(place, filepath.FromSlash(path)), fmt.Sprintf(
+		t.relativeSources = append(t.relativeSources, relativeSource{filepath.Join(place, filepath.FromSlash(path)), fmt.Sprintf(
 			"%s: %s is relative to the module's directory, and the new directory lacks its target; "+
 				"flatten both with -r, from a directory that holds them, or change the source", prefix+wording.Place(a), own)})
 	})
@@ -418,17 +426,18 @@ func (t *flatTree) remember(m *workspace.Module, place string) {
 	if !t.onlyConfig {
 		return
 	}
+	// path.module names the new directory there, which doesn't hold the files that the module may read by it.
 	if place, isFound := findPathModule(m.Module); isFound {
-		t.byDir = append(t.byDir, prefix+place)
+		t.pathModuleRefs = append(t.pathModuleRefs, prefix+place)
 	}
 	entries, _ := os.ReadDir(m.Source.Dir)
-	t.hasRest = t.hasRest || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
-		return !d.IsDir() && !writeback.IsKept(d.Name()) && !own[d.Name()]
+	t.lacksFiles = t.lacksFiles || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
+		return !d.IsDir() && !writeback.IsKept(d.Name()) && !ownFiles[d.Name()]
 	})
 }
 
-// copyOthers copies all files but the configuration of the modules. A directory inside another named one is
-// copied with that.
+// copyOthers copies all files that aren't configuration of the modules from the DIRs. A DIR inside another one is
+// skipped, because it is copied with that.
 func (t *flatTree) copyOthers() error {
 	var roots []string
 	for _, dir := range t.run.Named {
@@ -439,7 +448,7 @@ func (t *flatTree) copyOthers() error {
 			slices.Contains(roots[:i], root) {
 			continue
 		}
-		place, err := t.place(t.run.Named[i])
+		place, err := t.modulePath(t.run.Named[i])
 		if err != nil {
 			return err
 		}
@@ -454,7 +463,8 @@ func (t *flatTree) copyOthers() error {
 	return nil
 }
 
-// eachRelative visits the effective sources of module calls that are relative to the module's directory.
+// eachRelative calls visit for each module call whose effective source starts with ./ or ../: with the address of the
+// source, its argument, and its value.
 func eachRelative(m *merge.Module, visit func(own address.Address, a *source.Attr, path string)) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
@@ -470,8 +480,8 @@ func eachRelative(m *merge.Module, visit func(own address.Address, a *source.Att
 	})
 }
 
-// findPathModule returns the first location at which a module refers to path.module, which is another
-// directory after flattening.
+// findPathModule returns the first location at which a module refers to path.module. In the new directory, that
+// expression names another directory than before.
 func findPathModule(m *merge.Module) (place string, isFound bool) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
@@ -479,6 +489,7 @@ func findPathModule(m *merge.Module) (place string, isFound bool) {
 				continue
 			}
 			at := f.Block(i).Extent()
+			// The text may be in a string or a comment, so look for the tokens.
 			tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
 			for i := range len(tokens) - 2 {
 				if tokens[i].Type == hclsyntax.TokenIdent && string(tokens[i].Bytes) == "path" &&

@@ -27,8 +27,8 @@ import (
 
 // What speaks against flattening a module.
 
-// obstacles returns the reasons why a module can't be flattened, as far as they show before the new files are
-// loaded; see refusals for the others.
+// obstacles returns the reasons not to flatten a module that can be found without loading its new files, which are in
+// diffs; see refusals for the others. diags are the diagnostics of the module.
 func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
 	var reasons []string
 	for _, e := range mod.Source.Names {
@@ -64,8 +64,9 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 	return reasons
 }
 
-// refusals returns why the engine would refuse the flattened files: with some warnings, it accepts arguments
-// in two blocks that it refuses in one. A module without diagnostics isn't loaded again.
+// refusals returns why the engine would refuse the flattened files, which it loads to see that: some arguments are
+// accepted in two blocks, with a warning, but not in one. A module without diagnostics has no such arguments, so its
+// files aren't loaded.
 func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 	if len(m.Diags) == 0 {
 		return nil
@@ -82,15 +83,15 @@ func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 	return reasons
 }
 
-// unsaved returns reasons why git couldn't restore files that flatten changes or removes: they differ from
-// HEAD. Outside of a repository it returns none, because nothing is committed there.
+// unsaved returns as reasons the files that flatten changes or removes and that git couldn't restore, because they
+// differ from HEAD. Outside of a repository it returns none: nothing can be committed there.
 func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	root, _, isIn := f.ws.Repository(m.Source.Dir)
 	if !isIn || !repo.IsWithin(repo.Absolute(m.Source.Dir), repo.Absolute(root)) {
 		return nil
 	}
 	past, err := f.ws.Past(m.Subject.Dir, workspace.Rev{Name: "HEAD"})
-	isKnown := err == nil && past.From != nil && past.Now == ""
+	isKnown := err == nil && past.From != nil && past.Now == "" // HEAD has the directory, under its present path
 	var changed, missing []string
 	for _, d := range files {
 		name := diag.Escape(m.Source.Prefix + d.Name)
@@ -122,15 +123,16 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 
 // Whether the other product reads a module as the product that flatten follows does.
 
-// An overrideItem is an item of an override file, and whether a reading of the module makes it effective.
+// An overrideItem is an item of an override file in one engine's reading of a module.
 type overrideItem struct {
-	own      address.Address
-	at       []hcl.Range // of the item, and then of the blocks around it, from the inside out
-	inEffect bool
+	own      address.Address // of the item
+	at       []hcl.Range     // of the item, and then of the blocks around it, from the inside out
+	inEffect bool            // the reading makes it effective
 }
 
-// readDifferently returns which override files and which overrides the other product reads differently. If
-// that product refuses the module, nobody uses it there, and nothing is returned.
+// readDifferently returns as reasons what the other product, Terraform for OpenTofu and the reverse, reads
+// differently in override files. flatten can write only one of the two meanings. If the other product refuses the
+// module, it isn't in use there, and readDifferently returns nothing.
 func (f *flattener) readDifferently(mod *merge.Module) []string {
 	e := mod.Source.Engine.Product.Other().Newest()
 	if isSurelyAlike(mod.Source, e) {
@@ -143,10 +145,10 @@ func (f *flattener) readDifferently(mod *merge.Module) []string {
 	return whatIsUnlike(mod, other.Module)
 }
 
-// isSurelyAlike reports whether another engine surely reads the overrides of a module alike if it accepts the
-// module, so that reading it again isn't necessary.
+// isSurelyAlike reports whether an engine, if it accepts the module at all, certainly reads the overrides as the
+// module's own engine does. Then the costly second reading isn't necessary.
 func isSurelyAlike(m *load.Module, e engine.Release) bool {
-	overridden := map[uint64]bool{}
+	overridden := map[uint64]bool{} // keys of blocks that override files address
 	for _, f := range m.Files {
 		for i := 0; i < f.Len() && f.Role == source.Override; i++ {
 			overridden[f.Key(i)] = true
@@ -157,8 +159,8 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, true)
 }
 
-// whatIsUnlike returns what differs between the readings of a module by the followed product and by the other
-// one, as reasons not to flatten.
+// whatIsUnlike compares two readings of a module, mod by the product that flatten follows and other by the other one,
+// and returns the differences as reasons not to flatten.
 func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 	own := mod.Source.Engine.Product
 	for _, file := range mod.Source.Files {
@@ -174,20 +176,20 @@ func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 				own.Other().Title(), diag.Escape(mod.Source.Prefix+e.Name)))
 		}
 	}
-	reasons = append(reasons, unlike(overrideItems(mod), overrideItems(other), own.Other().Title(), mod.Source.Prefix)...)
+	reasons = append(reasons, unlikeItems(overrideItems(mod), overrideItems(other), own.Other().Title(), mod.Source.Prefix)...)
 	if len(reasons) > 0 {
 		reasons = append(reasons, fmt.Sprintf("if you use only %s, name it with --engine", own.Title()))
 	}
 	return reasons
 }
 
-// unlike returns which items of override files are effective in only one of two readings. title names the
-// second product.
-func unlike(mine, others []overrideItem, title, prefix string) (reasons []string) {
-	first, second := inEffect(mine), inEffect(others)
+// unlikeItems returns as reasons the items of override files that are effective in one reading and ignored in the
+// other. title names the product of the second reading, and prefix precedes the names of files.
+func unlikeItems(mine, others []overrideItem, title, prefix string) (reasons []string) {
+	first, second := effectByRange(mine), effectByRange(others)
 	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
 		for _, it := range items {
-			if at := it.at[0]; ours[at] && passesOver(theirs, it) {
+			if at := it.at[0]; ours[at] && isIgnoredBy(theirs, it) {
 				reasons = append(reasons, fmt.Sprintf(
 					"%s reads %s at %s:%d differently",
 					title, diag.Escape(it.own.String()), diag.Escape(prefix+at.Filename), at.Start.Line,
@@ -200,28 +202,29 @@ func unlike(mine, others []overrideItem, title, prefix string) (reasons []string
 	return reasons
 }
 
-// inEffect returns, by their ranges, whether items are effective.
-func inEffect(items []overrideItem) map[hcl.Range]bool {
-	isIn := make(map[hcl.Range]bool, len(items))
+// effectByRange returns whether each item is effective, by its range.
+func effectByRange(items []overrideItem) map[hcl.Range]bool {
+	isEffective := make(map[hcl.Range]bool, len(items))
 	for _, it := range items {
-		isIn[it.at[0]] = it.inEffect
+		isEffective[it.at[0]] = it.inEffect
 	}
-	return isIn
+	return isEffective
 }
 
-// passesOver reports whether a reading knows an item and ignores it. If the reading doesn't list the item
-// itself, the innermost listed block around it decides.
-func passesOver(isIn map[hcl.Range]bool, it overrideItem) bool {
+// isIgnoredBy reports whether a reading ignores an item. isEffective is what effectByRange returns for the reading.
+// If it doesn't list the item, as for a block that is replaced as a whole, the innermost listed block around the item
+// decides; without one, the reading doesn't ignore it.
+func isIgnoredBy(isEffective map[hcl.Range]bool, it overrideItem) bool {
 	for _, at := range it.at {
-		if in, known := isIn[at]; known {
-			return !in
+		if effective, known := isEffective[at]; known {
+			return !effective
 		}
 	}
 	return false
 }
 
-// overrideItems lists the items of override files. It leaves out merged blocks, because their contents are
-// listed one by one.
+// overrideItems lists the items of override files in a reading of a module. It leaves out blocks that are merged,
+// because their contents are listed one by one.
 func overrideItems(m *merge.Module) (list []overrideItem) {
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {

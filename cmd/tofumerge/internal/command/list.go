@@ -20,7 +20,7 @@ type listOptions struct {
 	ws            *workspace.Workspace
 	search        workspace.Search
 	format        format
-	names, redact bool
+	names, redact bool // names is -z
 }
 
 // NewList returns the command that lists the files of modules and what each override file does.
@@ -50,7 +50,8 @@ files. If the engine refuses the module, list prints what it can and exits with 
 	return cmd
 }
 
-// run lists the modules that the arguments name. It lists modules with errors, too, and fails in the end.
+// run lists the modules that the arguments name. Modules with errors are listed too, and make the run fail at its
+// end.
 func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
@@ -65,6 +66,7 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	r.Done, r.Undone, r.NeedsTotals, r.HidesIdle = "read", "", o.format.isJSON, true
 	v := &listView{listOptions: o, view: view{work: r}}
 	failed := workspace.Each(r, v.list, v.add)
+	// Errors in modules don't stop the output, only those of the run and of a wrong DIR do.
 	if failed != nil && (r.Failed == 0 || r.IsMisnamed) {
 		return failed
 	}
@@ -77,13 +79,14 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	return failed
 }
 
-// A listView is the output of list.
+// A listView collects the output of list.
 type listView struct {
 	*listOptions
 	view
 }
 
-// list words a module as text: a table or, under -z, the names of its files. JSON comes from add.
+// list returns the text for a module: a table of its files and overrides or, under -z, the paths of the files. It is
+// empty under --json, for which add collects records.
 func (v *listView) list(m *workspace.Module) *bytes.Buffer {
 	text := &bytes.Buffer{}
 	switch {
@@ -93,7 +96,7 @@ func (v *listView) list(m *workspace.Module) *bytes.Buffer {
 			switch {
 			case !f.Overlay:
 				text.WriteString(filepath.Join(filepath.FromSlash(m.Dir), f.Name) + "\x00")
-			case f.Path != "":
+			case f.Path != "": // a file of --overlay, under the name that the user gave it; standard input has no path
 				text.WriteString(f.Name + "\x00")
 			}
 		}
@@ -107,7 +110,7 @@ func (v *listView) list(m *workspace.Module) *bytes.Buffer {
 	return text
 }
 
-// add adds a module to the output, and reports on it. The table of a single module is printed first.
+// add adds a module to the output, and prints the messages about it. For a single module, the output comes first.
 func (v *listView) add(m *workspace.Module, text *bytes.Buffer) error {
 	switch {
 	case v.format.isJSON:

@@ -97,8 +97,8 @@ func (o *lspOptions) run(ctx context.Context) error {
 	})
 }
 
-// enter changes to the folder that the editor has open, unless --chdir is set: the working directory decides
-// which settings files apply, as for check.
+// enter changes the working directory to the folder that the editor has open, unless --chdir is set. The working
+// directory decides which settings files apply, so the server finds the ones that check finds there.
 func (o *lspOptions) enter(dir string) {
 	if len(o.ws.Chdirs) == 0 {
 		_ = os.Chdir(dir) // the folder may not exist
@@ -113,14 +113,14 @@ type serverLog struct {
 	ended bool
 }
 
-// end makes the log ignore what comes later.
+// end makes the log discard all later messages.
 func (l *serverLog) end() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.ended = true
 }
 
-// print writes a message as one line, at once.
+// print writes a message as one line to standard error, without delay.
 func (l *serverLog) print(text string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -130,7 +130,7 @@ func (l *serverLog) print(text string) {
 	}
 }
 
-// crashed logs a panic in a request, under -v with its stack.
+// crashed logs a panic in a request; under -v also its stack. The server itself continues.
 func (l *serverLog) crashed(recovered any) {
 	crash := parallel.Crashed(recovered)
 	l.print(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", terminal.CrashText(crash), terminal.WhereToReport))

@@ -9,7 +9,7 @@ func TestNextEnd(t *testing.T) {
 		"aws_instance.w": "aws_instance.web.", "aws_instance.web.": "aws_instance.web.disk", "aws_instance.web.disk[1].s": size,
 		"aws_instance.web.disk[": "aws_instance.web.disk[1].", "": "aws_instance.",
 	} {
-		if got := nextEnd(size, start); got != want {
+		if got := nextCompletion(size, start); got != want {
 			t.Errorf("%s goes on to %s, want %s", start, got, want)
 		}
 	}

@@ -67,12 +67,12 @@ comments, which are "//" properties in JSON; --annotate=full writes whole histor
 	return cmd
 }
 
-// NewRenderOptions returns the options for a run whose flags haven't been read.
+// NewRenderOptions returns options whose fields Define fills from flags.
 func NewRenderOptions(ws *workspace.Workspace) *RenderOptions {
 	return &RenderOptions{ws: ws, search: workspace.Search{DirsOnly: true, IsSingle: true}}
 }
 
-// Define defines the flags.
+// Define defines the flags of render for cmd, which is that command or the program itself.
 func (o *RenderOptions) Define(cmd *cobra.Command, words Words) {
 	flags := cmd.Flags()
 	o.format.define(cmd, words, "print in `FORMAT`: hcl or json", "hcl", "json")
@@ -88,8 +88,8 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words Words) {
 // IsJSON reports whether the format is JSON.
 func (o *RenderOptions) IsJSON() bool { return o.format.isJSON }
 
-// Arguments refuses more than one directory. A value of --annotate without an equals sign would be taken for
-// a directory: the error then shows how to write it.
+// Arguments refuses more than one directory. In --annotate full, without an equals sign, "full" is an argument:
+// unless it is a directory, the error shows how to write it.
 func (o *RenderOptions) Arguments(cmd *cobra.Command, args []string) error {
 	for _, word := range args {
 		if !slices.Contains(annotateWays, word) || !cmd.Flags().Changed("annotate") {
@@ -139,14 +139,14 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	return opts, nil
 }
 
-// A renderView is the output of render: one merged module.
+// A renderView prints one merged module for render.
 type renderView struct {
 	*RenderOptions
 	run  *workspace.Run
 	opts render.Options
 }
 
-// print prints the module, after messages about it. A module with errors isn't printed.
+// print prints the module, after the messages about it. Of a module with errors it prints only these.
 func (v *renderView) print(m *workspace.Module) error {
 	if m.Diags.HasErrors() {
 		return v.ws.Report(m.Source, m.Diags)
@@ -175,8 +175,8 @@ func (v *renderView) print(m *workspace.Module) error {
 	return nil
 }
 
-// unmarked returns the diagnostics without those about overrides that have no effect and are marked in the
-// output. Overrides have a mark if their block is printed.
+// unmarked returns the diagnostics except for the warnings about overrides without effect that --annotate marks in
+// the output. It marks them in every block that is printed.
 func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	var printed []address.Target
 	for _, e := range m.Root.Items {
@@ -188,35 +188,35 @@ func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isInTable(d) && isMarked(d) })
 }
 
-// printer returns a function that writes the module in the wanted format, and diagnostics about what the
-// format can't express.
+// printer returns a function that writes the module in the wanted format, and diagnostics about what the format can't
+// express.
 func (v *renderView) printer(m *merge.Module) (func(io.Writer) error, hcl.Diagnostics) {
 	if !v.format.isJSON {
 		text, diags := render.Native(m, v.opts)
 		return text.Write, diags
 	}
-	doc, diags, nothing := render.JSON(m, v.opts)
+	doc, diags, noneSelected := render.JSON(m, v.opts)
 	return func(w io.Writer) error {
 		if err := doc.Write(w); err != nil {
 			return err
 		}
-		return nothing
+		return noneSelected
 	}, diags
 }
 
-// checkFilter refuses a filter that matches nothing. It only warns of a pattern that matches nothing if
-// another one matches.
+// checkFilter refuses a --filter that matches nothing, because a slip would hide everything. If only some of its
+// patterns match nothing, it warns.
 func (v *renderView) checkFilter(m *merge.Module) error {
-	idle := plan.Unmatched(m, v.opts.Filter)
-	if len(idle) == 0 {
+	unmatched := plan.Unmatched(m, v.opts.Filter)
+	if len(unmatched) == 0 {
 		return nil
 	}
 	var given []string
-	for _, i := range idle {
+	for _, i := range unmatched {
 		given = append(given, diag.Escape(v.opts.Filter[i].String()))
 	}
 	text := "no block matches --filter " + diag.Joined(given, "or")
-	if len(idle) < len(v.opts.Filter) {
+	if len(unmatched) < len(v.opts.Filter) {
 		v.ws.Warn(text)
 		return nil
 	}
@@ -228,8 +228,8 @@ func (v *renderView) checkFilter(m *merge.Module) error {
 	return errors.New(text)
 }
 
-// write calls print with the output. It is no error if the filter matches only blocks that no override
-// changes.
+// write prints the output by calling print. If nothing is selected, because --filter matches only blocks that no
+// override changes, it warns instead of failing.
 func (v *renderView) write(print func(io.Writer) error) error {
 	err := print(v.ws.Out)
 	if errors.Is(err, plan.ErrNoneSelected) {

@@ -29,7 +29,7 @@ type reportOptions struct {
 	config  gate.ConfigFlags
 	onlyNew *workspace.Rev
 	redact  bool
-	phrase  string // about the comparison
+	phrase  string // about the other side of a comparison, such as "since main"; empty without one
 }
 
 // NewReport returns the command that writes an HTML page, based on the findings of check.
@@ -70,9 +70,8 @@ status is 1. Findings don't change the exit status.`,
 	return cmd
 }
 
-// run writes the page: first the sections of modules that both or only this side has, then those of modules
-// that only the other side has. Modules that can't be read appear with their errors, and a brokenError ends
-// the run.
+// run writes the page: first the sections of modules that this side has, then those of modules that only the other
+// side has. Modules that can't be read appear with their errors, and make run return a brokenError at the end.
 func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if terminal.IsTerminal(o.ws.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
@@ -96,14 +95,15 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := checker.Prepare(); err != nil {
 		return err
 	}
+	// past are the modules that only the other side has.
 	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
 	sections := make([]*webpage.Section, len(targets))
-	rooms := o.rooms(r.Subjects)
-	results := o.show(r, checker, targets, rooms, sections)
+	byteLimits := o.byteLimits(r.Subjects)
+	results := o.makeSections(r, checker, targets, byteLimits, sections)
 	var records []report.ModuleRecord
 	for i, r := range results {
 		if r.Err == nil && r.Record != nil && sections[i] == nil { // the module can't be read
-			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: rooms[targets[i]], Unread: r.Findings})
+			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: byteLimits[targets[i]], Unread: r.Findings})
 		}
 		if r.Err != nil {
 			return r.Err
@@ -119,7 +119,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		shown, err := webpage.Show(section.Module{
 			Number: len(sections) + 1, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
-			Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: rooms[s],
+			Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: byteLimits[s],
 		})
 		if err != nil {
 			return err
@@ -156,44 +156,46 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// rooms returns how many bytes the section of each module may have. If changes are listed, modules with override files
-// have half of the page, and the others, which may have changes as well, the other half.
-func (o *reportOptions) rooms(subjects []*workspace.Subject) map[*workspace.Subject]int {
-	halves, holds := [2]int{}, map[*workspace.Subject]int{}
+// byteLimits returns how many bytes of the page the section of each module may take, because browsers open large
+// pages slowly. Only modules with override files have much to show. In a comparison others may have changes, too:
+// then half of the page is for modules with override files, and half for all others.
+func (o *reportOptions) byteLimits(subjects []*workspace.Subject) map[*workspace.Subject]int {
+	counts, halfOf := [2]int{}, map[*workspace.Subject]int{} // 1 is the half for modules with override files
 	for _, s := range subjects {
 		if !s.IsPast && discover.MayHoldOverrides(repo.In(o.ws.Base(), s.Dir)) {
-			holds[s] = 1
+			halfOf[s] = 1
 		}
-		halves[holds[s]]++
+		counts[halfOf[s]]++
 	}
-	rooms := map[*workspace.Subject]int{}
+	byteLimits := map[*workspace.Subject]int{}
 	for _, s := range subjects {
 		switch {
 		case !o.search.AreTwo():
-			rooms[s] = section.Room(halves[1])
-		case halves[0] == 0 || halves[1] == 0:
-			rooms[s] = section.Room(len(subjects))
+			byteLimits[s] = section.Room(counts[1])
+		case counts[0] == 0 || counts[1] == 0:
+			byteLimits[s] = section.Room(len(subjects))
 		default:
-			rooms[s] = section.Room(2 * halves[holds[s]])
+			byteLimits[s] = section.Room(2 * counts[halfOf[s]])
 		}
 	}
-	return rooms
+	return byteLimits
 }
 
-// show fills sections with those of the modules that can be read, several at once, and returns their results.
-// Only the section of a module stays in memory.
-func (o *reportOptions) show(
-	r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, rooms map[*workspace.Subject]int, sections []*webpage.Section,
+// makeSections fills sections for the modules in targets that can be read, several at once, and returns the results
+// of checking them. It discards each module once its section is made, to save memory.
+func (o *reportOptions) makeSections(
+	r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, byteLimits map[*workspace.Subject]int, sections []*webpage.Section,
 ) []gate.ModuleReport {
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
 	}
+	// The checker calls this with each module and its findings.
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
 		m := section.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Compared: o.phrase, Redact: o.redact, Room: rooms[in.Subject],
+			Silenced: in.Ignores.Silenced, Compared: o.phrase, Redact: o.redact, Room: byteLimits[in.Subject],
 		}
 		if o.search.AreTwo() {
 			both, err := r.Compare(in.Subject)
@@ -201,6 +203,7 @@ func (o *reportOptions) show(
 				return err
 			}
 			m.Differences = both.Changes()
+			// Otherwise one of the two readings could show what the other one hides.
 			load.ShareSecrets(both.Module.Source, in.Module.Source)
 		}
 		sections[i], err = webpage.Show(m)
@@ -212,6 +215,7 @@ func (o *reportOptions) show(
 // A brokenError counts the modules that can't be merged. The page has been written, and shows their errors.
 type brokenError int
 
+// Error implements error.
 func (n brokenError) Error() string {
 	return fmt.Sprintf("can't merge %s; the page shows why", wording.Count(int(n), "module"))
 }

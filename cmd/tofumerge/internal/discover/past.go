@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// A Past holds the directories that a revision, an index or another directory has below one directory.
+// A Past holds the module directories that the other side of a comparison has below one directory: a revision, an
+// index, or another directory.
 type Past struct {
 	modules []string                    // directories with configuration, as paths from that one, with slashes
 	deep    string                      // the first directory that is too deep
@@ -25,7 +26,8 @@ type Tree interface {
 	Walk(name string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error
 }
 
-// ReadPast finds the directories with configuration in a tree, below a directory.
+// ReadPast finds the directories with configuration below root, in a tree of git. It skips those in which other
+// programs keep copies of modules, and those that are too deep, but remembers that there are some.
 func ReadPast(t Tree, root string) (*Past, error) {
 	p := &Past{missing: map[string]missingSubmodule{}}
 	err := t.Walk(root, func(rel string, files []string) error {
@@ -45,7 +47,8 @@ func ReadPast(t Tree, root string) (*Past, error) {
 	return p, err
 }
 
-// ReadOther finds the modules below another directory of the disk, with the flags of s.
+// ReadOther finds the modules below another directory of the disk, with the flags of s, for a comparison with that
+// directory.
 func ReadOther(s *Search, dir string) (*Past, error) {
 	p := &Past{}
 	found, err := s.Find([]string{dir})
@@ -56,14 +59,15 @@ func ReadOther(s *Search, dir string) (*Past, error) {
 	return p, err
 }
 
-// A pastBelow is the Past below the directory of an argument.
+// A pastBelow is what the other side has below the directory that an argument names.
 type pastBelow struct {
 	*Past
-	root     string
-	argument int
+	root     string // the directory, as the argument names it
+	argument int    // the index of the argument
 }
 
-// addPasts adds the directories that only the other side has, unless they have another name here.
+// addPasts adds the module directories of the other side. It leaves out excluded ones, and those that exist here
+// under another name, because they are compared with that.
 func (f *finder) addPasts() {
 	var now []string
 	for _, s := range f.list {
@@ -77,6 +81,7 @@ func (f *finder) addPasts() {
 		}
 		for _, rel := range p.modules {
 			if f.excludedAbove(rel) == "" && !isMoved(rel) {
+				// subjectAt lengthens the list only for a directory that this side doesn't have.
 				known := len(f.list)
 				s := f.subjectAt(filepath.Join(p.root, filepath.FromSlash(rel)))
 				s.Files, s.IsPast = nil, len(f.list) > known
@@ -85,8 +90,8 @@ func (f *finder) addPasts() {
 	}
 }
 
-// excludedAbove returns the outermost directory that --exclude skips, of rel and those above it; empty if it
-// skips none.
+// excludedAbove returns the outermost directory that --exclude skips, among rel and the directories above it. It
+// returns "" if there is none. rel is relative to the searched directory.
 func (s *Search) excludedAbove(rel string) (outermost string) {
 	for ; rel != "." && rel != ""; rel = path.Dir(rel) {
 		if s.isExcluded(rel) {

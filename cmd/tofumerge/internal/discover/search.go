@@ -81,7 +81,7 @@ type Result struct {
 	Skipped  report.SkipCounts
 }
 
-// Check refuses wrong flags, and compiles the patterns of Exclude. Find calls it.
+// Check refuses wrong flags, and splits the patterns of Exclude into their names. Find calls it.
 func (s *Search) Check() error {
 	if len(s.Exclude) > 0 && !s.Recursive {
 		return errors.New("--exclude skips directories below a directory; use it with -r, or --exclude-override for files")
@@ -90,7 +90,7 @@ func (s *Search) Check() error {
 	for _, glob := range s.Exclude {
 		text := strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
 		names := strings.Split(strings.TrimPrefix(text, "/"), "/")
-		if slices.ContainsFunc(names, isBad) {
+		if slices.ContainsFunc(names, isBadPattern) {
 			return fmt.Errorf("invalid pattern of directories %q for --exclude; use one such as examples or 'modules/*/test'", glob)
 		}
 		if !strings.Contains(text, "/") { // a bare name matches at any depth, as in .gitignore
@@ -101,13 +101,13 @@ func (s *Search) Check() error {
 	return nil
 }
 
-// isBad reports whether a pattern of a name is invalid, or means something else in .gitignore.
-func isBad(pattern string) bool {
+// isBadPattern reports whether a pattern for one name is invalid here, or would mean something else in .gitignore.
+func isBadPattern(pattern string) bool {
 	_, err := path.Match(pattern, "")
 	return err != nil || pattern == "" || pattern[0] == '!' || strings.Contains(pattern, "[!") || strings.Contains(pattern, "[[:")
 }
 
-// Takes returns what help calls the arguments.
+// Takes returns the word that help uses for the arguments: DIR, or PATH if they may be files, too.
 func (s *Search) Takes() string {
 	if s.DirsOnly {
 		return "DIR"
@@ -115,9 +115,9 @@ func (s *Search) Takes() string {
 	return "PATH"
 }
 
-// Find maps paths to module directories; without paths, it uses the current directory. A file stands for the
-// module of its directory, unless another program keeps a copy of the module there. With an error it returns
-// the subjects found so far.
+// Find returns the module directories that paths name or, if Recursive is set, hold; without paths, those of the
+// current directory. A file stands for the module in its directory, unless another program keeps a copy of the module
+// there. Together with an error, Find returns the subjects found so far.
 func (s *Search) Find(paths []string) (*Result, error) {
 	if err := s.Check(); err != nil {
 		return &Result{}, err
@@ -143,18 +143,19 @@ func (s *Search) Find(paths []string) (*Result, error) {
 // A finder gathers subjects: each directory once, whatever paths lead to it.
 type finder struct {
 	*Search
-	list       []*Subject
-	pasts      []pastBelow
-	byDir      map[string]*Subject          // by real path
-	names      map[string][]string          // of the entries in a directory, by its path
-	submodules map[string]map[string]string // by root of a repository and path: commits of submodules
-	isTired    bool                         // git failed once
-	skipped    report.SkipCounts
+	list         []*Subject
+	pasts        []pastBelow                  // what the other side has, one for each searched directory
+	byDir        map[string]*Subject          // by real path
+	names        map[string][]string          // of the entries in a directory, by its path
+	submodules   map[string]map[string]string // by root of a repository and path: commits of submodules
+	hasGitFailed bool                         // then it isn't called again
+	skipped      report.SkipCounts
 
 	argument int // index of the current argument
 }
 
-// addArgument adds the subjects of an argument, or returns why it can't be used.
+// addArgument adds the subjects of an argument, or returns why it can't be used. With Tracked, a path in the index
+// counts even if the disk lacks it.
 func (f *finder) addArgument(path string) error {
 	if f.Tracked != nil && path != "" {
 		if isDir, ok := f.IsTracked(path); ok {
@@ -168,6 +169,7 @@ func (f *finder) addArgument(path string) error {
 	info, err := os.Stat(repo.In(f.Base, path))
 	isBroken := false
 	if os.IsNotExist(err) {
+		// A link to nothing: loading reports it if it has the name of a configuration file.
 		info, err = os.Lstat(repo.In(f.Base, path))
 		isBroken = err == nil
 	}
@@ -200,8 +202,8 @@ func (f *finder) addPath(path string, isDir bool) error {
 	return nil
 }
 
-// addMissing adds a path that can't be read, or isn't a directory, so that loading it reports the reason. If
-// the path is gone here, but the other side has modules below it, they are added instead.
+// addMissing adds a path that can't be read or isn't a directory; loading it will report the reason. If isGone,
+// nothing has this path here: if the other side of a comparison has modules below it, addMissing adds these instead.
 func (f *finder) addMissing(path string, isGone bool) error {
 	if f.Recursive && isGone && f.Past != nil {
 		past, err := f.Past(path)
@@ -217,15 +219,15 @@ func (f *finder) addMissing(path string, isGone bool) error {
 	return nil
 }
 
-// addFile adds a file to its module's subject, under the name that the directory has for it. It ignores files
-// in copies that other programs keep.
+// addFile adds a file to the subject of its directory, under the name that the directory lists: on some file systems,
+// MAIN.TF also finds main.tf. It ignores files in directories where other programs keep copies of modules.
 func (f *finder) addFile(path string) {
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
 		if isReserved(part) {
 			return
 		}
 	}
-	if at := f.subjectAt(filepath.Dir(path)); at.Files != nil {
+	if at := f.subjectAt(filepath.Dir(path)); at.Files != nil { // if the directory itself was named, all files count already
 		dir := repo.In(f.Base, filepath.Dir(path))
 		names, isRead := f.names[dir]
 		if !isRead {
@@ -241,7 +243,7 @@ func (f *finder) addFile(path string) {
 	}
 }
 
-// subjectAt returns the subject of a directory. The first call for a directory adds it.
+// subjectAt returns the subject of a directory, and adds it to the list if it isn't there.
 func (f *finder) subjectAt(dir string) *Subject {
 	key := repo.Real(repo.In(f.Base, dir))
 	if f.byDir[key] == nil {
@@ -251,7 +253,8 @@ func (f *finder) subjectAt(dir string) *Subject {
 	return f.byDir[key]
 }
 
-// addBelow adds the directories below one that hold configuration, here or on the other side of a comparison.
+// addBelow adds the directories below root that hold configuration: now those of this side; addPasts later adds those
+// of the other side of a comparison.
 func (f *finder) addBelow(root string) (err error) {
 	var past *Past
 	if f.Past != nil {
@@ -266,7 +269,8 @@ func (f *finder) addBelow(root string) (err error) {
 	return f.walk(root, past)
 }
 
-// addTracked adds the directories below one that hold configuration in an index.
+// addTracked adds the directories below root that hold configuration in the index. past is what the other side of a
+// comparison has there; may be nil.
 func (f *finder) addTracked(root string, past *Past) error {
 	below, err := f.Tracked(root)
 	if err != nil {
@@ -275,6 +279,7 @@ func (f *finder) addTracked(root string, past *Past) error {
 	if below.deep != "" {
 		return &TooDeepError{diag.Escape(filepath.Join(root, filepath.FromSlash(below.deep))), diag.Escape(root)}
 	}
+	// Count each excluded directory once, whatever it holds, as walk does.
 	excluded := map[string]bool{}
 	for _, rel := range below.modules {
 		if by := f.excludedAbove(rel); by != "" {
@@ -292,11 +297,11 @@ func (f *finder) addTracked(root string, past *Past) error {
 // caches are directories in which other programs keep copies of modules.
 var caches = []string{".terraform", ".terragrunt-cache"}
 
-// isReserved reports whether a directory of this name is never looked into.
+// isReserved reports whether searches skip every directory of this name.
 func isReserved(name string) bool { return name == ".git" || slices.Contains(caches, name) }
 
-// A walker visits the directories below one. Links to directories are not followed, so none is
-// visited twice.
+// A walker searches the directories of the disk below one for modules. It doesn't follow links to directories, so it
+// visits none twice.
 type walker struct {
 	*finder
 	root string // the first directory, as it was given
@@ -310,8 +315,8 @@ type walker struct {
 // into all directories above it, so a few thousand nested ones would keep it busy for hours.
 const maxWalk = 100
 
-// walk adds the directories of the disk below one that hold configuration. past may be nil; its missing
-// submodules are noted, too.
+// walk adds the directories of the disk below root that hold configuration. past is what the other side of a
+// comparison has there, or nil: it matters for directories that are too deep, and for submodules.
 func (f *finder) walk(root string, past *Past) error {
 	base, err := filepath.EvalSymlinks(repo.In(f.Base, root))
 	if err != nil {
@@ -332,6 +337,7 @@ func (f *finder) walk(root string, past *Past) error {
 // A TooDeepError is the error of a search that left out a directory because it is too deep.
 type TooDeepError struct{ dir, root string }
 
+// Error returns Fact, and how to skip the directory.
 func (e *TooDeepError) Error() string { return e.Fact() + "; to skip it, use --exclude" }
 
 // Fact returns the error without a remedy.
@@ -339,7 +345,8 @@ func (e *TooDeepError) Fact() string {
 	return fmt.Sprintf("%s is more than %d directories below %s", e.dir, maxWalk, e.root)
 }
 
-// visit visits a directory and all below it. rel is its path from the root, with slashes.
+// visit adds a directory if it holds configuration, and visits all directories in it. rel is its path from the root,
+// with slashes.
 func (w *walker) visit(rel string) {
 	if w.IsOver != nil && w.IsOver() {
 		return
@@ -381,22 +388,23 @@ func (w *walker) visit(rel string) {
 // any number.
 const maxRepositories = 100
 
-// submodule returns the id of the commit of a submodule whose directory this is; empty for other directories,
-// and if git fails.
+// submodule returns the id of the commit that a repository wants for the submodule in a directory. It returns "" for
+// any other directory, and if git fails.
 func (f *finder) submodule(dir string) string {
 	top := repo.Root(filepath.Dir(dir))
 	rel, err := filepath.Rel(top, dir)
 	if err != nil || !repo.IsRoot(top) {
 		return ""
 	}
-	if f.submodules[top] == nil && len(f.submodules) < maxRepositories && !f.isTired {
+	if f.submodules[top] == nil && len(f.submodules) < maxRepositories && !f.hasGitFailed {
 		f.submodules[top], err = gitrev.Submodules(top)
-		f.isTired = err != nil && !errors.Is(err, gitrev.ErrNoRepository) // such as after a timeout: the next one may hang, too
+		f.hasGitFailed = err != nil && !errors.Is(err, gitrev.ErrNoRepository) // such as after a timeout
 	}
 	return f.submodules[top][spelling.Normal(filepath.ToSlash(rel))]
 }
 
-// countLink counts a link to a directory outside of the search, whose modules therefore aren't found.
+// countLink counts a link if it leads to a directory outside of the search. The search doesn't find modules there,
+// and reports the number of such links.
 func (w *walker) countLink(below string) {
 	target, err := filepath.EvalSymlinks(filepath.Join(w.base, filepath.FromSlash(below)))
 	if err != nil || repo.IsWithin(target, w.base) {
@@ -407,7 +415,7 @@ func (w *walker) countLink(below string) {
 	}
 }
 
-// isExcluded reports whether --exclude matches a directory, by its path from the named one.
+// isExcluded reports whether --exclude matches a directory. rel is its path from the searched directory.
 func (s *Search) isExcluded(rel string) bool {
 	names := strings.Split(rel, "/")
 	return slices.ContainsFunc(s.patterns, func(pattern []string) bool { return matches(pattern, names) })
@@ -417,7 +425,7 @@ func (s *Search) isExcluded(rel string) bool {
 // at least one. If a comparison fails, only the last ** is tried with more names: whatever an earlier one
 // could match, that one can match, too. That keeps the time bounded.
 func matches(pattern, names []string) bool {
-	p, behind, from := 0, -1, 0
+	p, behind, from := 0, -1, 0 // behind is the index after the last **, from where its names end
 	for n := 0; n < len(names); {
 		switch {
 		case p < len(pattern) && pattern[p] == "**":
@@ -443,9 +451,9 @@ type missingSubmodule struct {
 	why    error  // nil for an empty directory
 }
 
-// noteMissing prints a note about each submodule below a directory whose files are missing now or on the
-// other side, and counts those missing now. past may be nil; it shows whether a submodule moved to another
-// commit.
+// noteMissing prints a note about each submodule below root whose files are missing, because the search can't find
+// the modules in it. now are those of this side, which it also counts. past, which may be nil, has those of the other
+// side of a comparison.
 func (f *finder) noteMissing(root string, now map[string]missingSubmodule, past *Past) {
 	was := map[string]missingSubmodule{}
 	if past != nil {
@@ -486,7 +494,8 @@ func short(commit string) string { return commit[:min(len(commit), 7)] }
 
 const isWindows = runtime.GOOS == "windows"
 
-// expanded replaces the patterns among paths by their matches, as shells do except on Windows.
+// expanded returns paths with each pattern replaced by its matches. It does so only on Windows: elsewhere the shell
+// does.
 func (s *Search) expanded(paths []string) []string {
 	return expandGlobs(paths, isWindows, func(path string) []string {
 		if _, err := os.Lstat(repo.In(s.Base, path)); err == nil {
@@ -502,8 +511,8 @@ func (s *Search) expanded(paths []string) []string {
 	})
 }
 
-// expandGlobs replaces patterns by their matches. A pattern without matches stays, as in the shells
-// of Unix.
+// expandGlobs replaces patterns by their matches, which glob returns, if isWindows is set. A pattern without matches
+// stays, as in Unix shells.
 func expandGlobs(paths []string, isWindows bool, glob func(string) []string) (list []string) {
 	if !isWindows {
 		return paths
@@ -521,6 +530,7 @@ func expandGlobs(paths []string, isWindows bool, glob func(string) []string) (li
 	return list
 }
 
+// isPattern reports whether a path contains a wildcard; the ? in \\?\, with which Windows paths may begin, isn't one.
 func isPattern(path string) bool { return strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") }
 
 // nameIn returns the name that a directory has for a file. Some file systems also find it by a name with
@@ -558,16 +568,17 @@ func isOverride(e fs.DirEntry) bool {
 }
 
 // MayHoldModule reports whether a directory of the disk has files that any engine reads, or can't be read.
-func MayHoldModule(dir string) bool { return mayHave(dir, isConfig) }
+func MayHoldModule(dir string) bool { return mayHaveEntry(dir, isConfig) }
 
-// MayHoldOverrides is MayHoldModule for override files.
-func MayHoldOverrides(dir string) bool { return mayHave(dir, isOverride) }
+// MayHoldOverrides reports whether a directory of the disk has override files, or can't be read.
+func MayHoldOverrides(dir string) bool { return mayHaveEntry(dir, isOverride) }
 
 // batch is the number of names that are read from a directory at once.
 const batch = 256
 
-// mayHave reports whether a directory has an entry that is selects, or can't be read.
-func mayHave(dir string, is func(fs.DirEntry) bool) bool {
+// mayHaveEntry reports whether a directory has an entry that isWanted selects. If the directory can't be read it
+// returns true, because the entry may be there; loading will report the error.
+func mayHaveEntry(dir string, isWanted func(fs.DirEntry) bool) bool {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return false // opening a named pipe could wait for ever
 	}
@@ -579,7 +590,7 @@ func mayHave(dir string, is func(fs.DirEntry) bool) bool {
 	for {
 		entries, err := f.ReadDir(batch)
 		switch {
-		case slices.ContainsFunc(entries, is):
+		case slices.ContainsFunc(entries, isWanted):
 			return true
 		case errors.Is(err, io.EOF):
 			return false
@@ -589,7 +600,8 @@ func mayHave(dir string, is func(fs.DirEntry) bool) bool {
 	}
 }
 
-// HoldsModule reports whether a directory has files that an engine reads, or can't be read. from may be nil.
+// HoldsModule reports whether a directory has files that the engine e reads, or can't be read. from is nil for a
+// directory that doesn't exist.
 func HoldsModule(from load.Directory, e engine.Release) bool {
 	if from == nil {
 		return false

@@ -47,10 +47,10 @@ type Analyst struct {
 	flags      policy.Settings // of the command
 	config     string          // of --config, absolute
 	redact     bool            // of --redact
-	client     Settings
-	files      *input.Cache
-	schema     *readSchema
-	schemaFile string // of --provider-schema, absolute
+	client     Settings        // of the editor
+	files      *input.Cache    // files that earlier analyses read
+	schema     *readSchema     // the provider schema that was read last
+	schemaFile string          // of --provider-schema, absolute
 }
 
 // Settings are the settings of an editor. Instead of an empty one, the flag or the settings files of the
@@ -73,8 +73,8 @@ type Settings struct {
 // maxCached is the maximum total size, in bytes, of files that are kept between analyses.
 const maxCached = 256 << 20
 
-// New makes the analyst of a command. flags, config and redact are the command's flags, and ws reads modules.
-// It returns an error if the flags are wrong.
+// New returns the analyst of the command lsp. ws reads modules, and flags, config and redact are flags of the
+// command. The error is about wrong flags.
 func New(ws *workspace.Workspace, flags policy.Settings, config string, redact bool) (*Analyst, error) {
 	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
@@ -91,7 +91,7 @@ func New(ws *workspace.Workspace, flags policy.Settings, config string, redact b
 	return n, err
 }
 
-// IsPart reports whether an engine may read a file with this name.
+// IsPart reports whether a file with this name may be part of a module, to any engine.
 func (*Analyst) IsPart(name string) bool {
 	list := load.Classify([]string{name}, engine.Default())
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
@@ -100,7 +100,8 @@ func (*Analyst) IsPart(name string) bool {
 // Governing implements view.Analyst: it lists the names of files that hold settings or choose the engine.
 func (*Analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
 
-// With returns an analyst with the settings of an editor, or an error for people if they are wrong.
+// With returns an analyst for the settings of an editor, in JSON. The error, which the editor shows, says which
+// setting is wrong.
 func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 	other := *n
 	other.client, other.schema = Settings{}, &readSchema{}
@@ -135,7 +136,9 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 // ErrNoModule is the error for a directory without configuration.
 var ErrNoModule = errors.New("no configuration files")
 
-// Analyse makes the view of a module. It stops with the error of ctx when ctx is done.
+// Analyse makes the view of the module in r.Dir: the merged module, with the texts that the editor has open, and what
+// check finds in it. Its error is ErrNoModule for a directory without configuration, and that of ctx once ctx is
+// done.
 func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
 	info, err := os.Stat(r.Dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
@@ -171,7 +174,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in.Module == nil && len(in.Found) == 0:
 		return nil, ErrNoModule
 	case in.Module == nil:
-		return n.withoutModule(r, n.onVersionFile(c, r.Dir, in.Found)...), nil
+		return n.withoutModule(r, n.moveToVersionFile(c, r.Dir, in.Found)...), nil
 	}
 	found := slices.DeleteFunc(dropLaterSyntaxErrors(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}
@@ -181,9 +184,10 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	return v, nil
 }
 
-// onVersionFile moves the finding about an invalid version file into that file, if it is the only one and the
-// file is open: not every editor shows diagnostics of other files.
-func (n *Analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
+// moveToVersionFile moves the finding about an invalid version file to that file, because not every editor shows
+// diagnostics of other files. It returns the findings unchanged unless this one is the only one, and the file is
+// open.
+func (n *Analyst) moveToVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
 	_, err := c.Workspace().Engine(dir)
 	var broken *enginechoice.VersionFileError
 	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
@@ -198,8 +202,8 @@ func (n *Analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) 
 	return []check.Finding{f}
 }
 
-// dropLaterSyntaxErrors removes, in place, syntax errors after the first one in a file: while someone types a
-// block, they come and go with every key.
+// dropLaterSyntaxErrors removes the syntax errors after the first one in each file, in place. While someone types a
+// block, these come and go with every key.
 func dropLaterSyntaxErrors(found []check.Finding) []check.Finding {
 	broken := map[string]bool{}
 	return slices.DeleteFunc(found, func(f check.Finding) bool {
@@ -209,9 +213,9 @@ func dropLaterSyntaxErrors(found []check.Finding) []check.Finding {
 	})
 }
 
-// withoutModule returns the view of a module that wasn't loaded, as when its settings are invalid: only
-// findings are known. It keeps the texts of the files that they are about, which may be in directories above
-// the module.
+// withoutModule returns the view of a module that can't be loaded, for example because its settings are invalid: only
+// findings are known. The view also keeps the texts of the files that the findings are about, which may be in
+// directories above the module.
 func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
 	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
 	for _, f := range found {
@@ -230,8 +234,8 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 	return v
 }
 
-// Gate makes a new gate for a module, some of whose files are open. An editor's settings outrank flags; its
-// lists of rules add to theirs.
+// Gate returns a new gate for the module of a request, in which the texts of open files replace those on the disk.
+// The editor's settings outrank flags, but its lists of rules are added to those of the flags.
 func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
@@ -274,7 +278,8 @@ type readSchema struct {
 	opts  *load.Options
 }
 
-// options returns the load options of a workspace, with the provider schema.
+// options returns the load options of a workspace, with the provider schema if it has one. It reads the schema again
+// only if the file has another size or time.
 func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -292,8 +297,8 @@ func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 	return opts, err
 }
 
-// Committed implements feature.Committer. ok is false if HEAD lacks the file, or if the directory was renamed
-// since.
+// Committed implements feature.Committer: it returns the text of a file of a module in the last commit. ok is false
+// if HEAD lacks the file, or if the directory was renamed since then.
 func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
 	c, err := n.Gate(view.Request{})
 	if err != nil {
@@ -309,7 +314,8 @@ func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
 	return text, err == nil
 }
 
-// Fix implements feature.Fixer.
+// Fix implements feature.Fixer: it fixes the finding that of selects. It returns the new texts of the files that
+// change, by name, or the reason why it can't be fixed.
 func (n *Analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
 	c, err := n.Gate(r)
 	if err != nil {
@@ -318,7 +324,8 @@ func (n *Analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt)
 	return c.FixOne(ctx, r.Dir, r.Open, of.Is)
 }
 
-// FixAll implements feature.Fixer.
+// FixAll implements feature.Fixer: it fixes those findings in the file of this name that an editor may fix without
+// asking. It returns the new texts of the files that change.
 func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
 	c, err := n.Gate(r)
 	if err != nil {
@@ -333,7 +340,8 @@ func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[
 // root of the file system.
 const maxSearched = 100_000
 
-// Modules lists the directories of modules with override files, in a directory and below.
+// Modules lists the directories of modules with override files, in dir and below. It stops when ctx is done, and
+// after maxSearched directories. The directories found are valid even with an error.
 func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	s := &discover.Search{
@@ -357,14 +365,14 @@ func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 }
 
 // While someone types, the current line often can't be parsed, and so nothing would be known
-// about its file. What editors show beside the text then comes from the module without the
-// line.
+// about its file. What editors show beside the text, such as hints, then comes from the module
+// without the line.
 
 // maxBlanked is the maximum number of lines that are left out of a module.
 const maxBlanked = 3
 
-// withoutBroken returns the view of a module without the lines of its open files that can't be parsed; nil if
-// maxBlanked lines aren't enough.
+// withoutBroken returns the view of a module in which lines of open files that can't be parsed are blank. It returns
+// nil if the module still can't be parsed without maxBlanked lines.
 func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
 	opts, mod, diags := in.Options, in.Module, in.Diags
 	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.Read
@@ -391,12 +399,14 @@ func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View 
 	return &view.View{Dir: r.Dir, Merged: mod, Diags: diags}
 }
 
-// syntaxError returns the range of the first error in an open native file that can't be parsed, or nil.
+// syntaxError returns the range of the first syntax error in an open native file; nil if there is none. Only open
+// files count, because someone may be typing there.
 func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) *hcl.Range {
 	for _, d := range diags {
 		if d.Severity != hcl.DiagError || d.Subject == nil || open[d.Subject.Filename] == nil {
 			continue
 		}
+		// A file that can be parsed has other errors only.
 		if f := m.File(d.Subject.Filename); f != nil && f.Broken && f.Syntax == source.Native {
 			return d.Subject
 		}
@@ -404,9 +414,9 @@ func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) 
 	return nil
 }
 
-// blankLine returns a copy of a text with a line replaced by blanks, so that all positions stay. ok is false
-// for a blank line, and for one with brackets, comments or heredocs, without which other lines would mean
-// something else.
+// blankLine returns a copy of a text in which a line, counted from 1, consists of blanks, so that everything else
+// keeps its position. ok is false for a line that is blank already. It is also false for a line with brackets,
+// comments or heredocs: without it, the lines around it would mean something else.
 func blankLine(text []byte, line int) ([]byte, bool) {
 	start := 0
 	for range line - 1 {
@@ -454,8 +464,9 @@ func (s *detailSettings) checkDetail() error {
 	return fmt.Errorf("detail takes quiet, normal or full, not %q", s.Detail)
 }
 
-// hidden returns what editors don't show. An editor that lists hints beside errors gets hints that only fade
-// text out at the level full.
+// hidden returns what an editor doesn't show, by the level and the switches that override it. Hints that only fade
+// text out are shown at the level full; at the level normal only to editors that don't list such hints among the
+// errors.
 func (s *detailSettings) hidden() view.Detail {
 	isQuiet := s.Detail == "quiet"
 	hides := func(part *bool, byLevel bool) bool {

@@ -35,23 +35,23 @@ type Choice struct {
 	Doubts []string // uncertainties, with the remedy
 	Passed []string // evidence that decides nothing, and why
 
-	isGuess bool // the source in From doesn't choose an engine
+	isInferred bool // From is only evidence for the engine, such as a version constraint, but doesn't name it
 }
 
 // byDefault is the From of an engine that nothing names.
 const byDefault = "default"
 
-// IsDefault reports whether nothing names the engine.
+// IsDefault reports whether nothing names an engine, or is evidence for one.
 func (c Choice) IsDefault() bool { return c.From == byDefault }
 
-// IsAssumed reports whether no file and no user chooses the engine.
-func (c Choice) IsAssumed() bool { return c.IsDefault() || c.isGuess }
+// IsAssumed reports whether the engine is an assumption: no file and no user names it.
+func (c Choice) IsAssumed() bool { return c.IsDefault() || c.isInferred }
 
-// String words the choice for people.
+// String returns the release and the reason, such as "opentofu@1.12.6 (by --engine)".
 func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.Reason()) }
 
-// Brief words the choice in a few words, without the reason for an assumption, unless the release is newer
-// than all known ones.
+// Brief is String with a shorter reason: only "by" and what chose the engine, or "assumed". For a release newer than
+// all known ones it returns String, because the reason then names the rules that apply.
 func (c Choice) Brief() string {
 	switch _, isNewer := c.Baseline(); {
 	case isNewer:
@@ -62,7 +62,7 @@ func (c Choice) Brief() string {
 	return fmt.Sprintf("%s (by %s)", c.Release, c.From)
 }
 
-// Reason explains why the engine was chosen.
+// Reason explains why the engine was chosen, and which rules apply if its own aren't known.
 func (c Choice) Reason() string {
 	words := "by " + c.From + c.clause
 	if c.IsDefault() {
@@ -77,8 +77,9 @@ func (c Choice) Reason() string {
 	return words
 }
 
-// Uncertainty words why the engine may not do what the followed rules say; "" if its rules are known: those
-// of all releases with the same minor version are the same.
+// Uncertainty explains why the engine may differ from the rules that tofumerge follows: the release is newer than all
+// known ones, or a prerelease. It returns "" if a release with the same minor version is known, because these have
+// the same rules.
 func (c Choice) Uncertainty() string {
 	switch known, isNewer := c.Baseline(); {
 	case known.Minor() == c.Minor() && !known.IsPrerelease():
@@ -89,10 +90,10 @@ func (c Choice) Uncertainty() string {
 	return fmt.Sprintf("%s (%s) is a prerelease, and the release may differ from it", c.Release, c.From)
 }
 
-// An EngineName is a text for engine.Parse, with its origin for messages.
+// An EngineName is the name of an engine as a user writes it, and where it comes from, for messages.
 type EngineName struct{ Text, From string }
 
-// Parse returns the choice of the engine that the text names.
+// Parse returns the choice of the named engine, or an error if the text names none.
 func (n EngineName) Parse() (Choice, error) {
 	e, err := engine.Parse(n.Text)
 	if err != nil {
@@ -110,10 +111,10 @@ type Wishes struct {
 	Settings func(dir string) (EngineName, error)
 }
 
-// IsGiven reports whether the user names the engine, so that files are ignored.
+// IsGiven reports whether the user names the engine by a flag or a variable, so that files don't matter.
 func (w Wishes) IsGiven() bool { return w.given() != EngineName{} }
 
-// given returns the strongest name that the user gives.
+// given returns the strongest name that isn't empty; the zero EngineName if there is none.
 func (w Wishes) given() EngineName {
 	for _, n := range w.Given {
 		if n.Text != "" {
@@ -123,8 +124,9 @@ func (w Wishes) given() EngineName {
 	return EngineName{}
 }
 
-// Choose asks the evidence, the strongest first, until something names an engine. docs/engines/README.md
-// lists the order. The error is about evidence that is invalid: weaker evidence must not decide then.
+// Choose looks at the evidence for an engine, the strongest first, until something decides; docs/engines/README.md
+// lists the order. If nothing does, it chooses the default engine. Invalid evidence, such as a version file without a
+// version, is an error, because weaker evidence must not decide in its place.
 func Choose(w Wishes, r Reader) (Choice, error) {
 	if n := w.given(); n.Text != "" {
 		return n.Parse()
@@ -132,7 +134,7 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 	c := &chooser{Reader: r}
 	for _, ask := range []func() error{
 		c.byVersionFile,
-		c.byManagers,
+		c.byVersionManagers,
 		func() error {
 			if w.Settings == nil {
 				return nil
@@ -165,24 +167,25 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 	return c.Choice, nil
 }
 
-// A chooser makes a choice. Its From is empty until something names an engine.
+// A chooser builds a choice. Its From is empty until something decides.
 type chooser struct {
 	Reader
 	Choice
 }
 
-// adopt adopts a choice, and keeps the doubts found so far.
+// adopt sets the choice, and adds its doubts to those found so far.
 func (c *chooser) adopt(chosen Choice) {
-	c.Release, c.From, c.clause, c.isGuess = chosen.Release, chosen.From, chosen.clause, chosen.isGuess
+	c.Release, c.From, c.clause, c.isInferred = chosen.Release, chosen.From, chosen.clause, chosen.isInferred
 	c.Doubts = append(c.Doubts, chosen.Doubts...)
 }
 
-// byModule chooses the engine by the files of the module: the product by the registry of the locked
-// providers, or by files that only one product reads; the release by their version constraints.
+// byModule chooses the engine by the files of the module. The registry in the lock file decides on the product, or
+// else a .tofu file does; version constraints decide on the release.
 func (c *chooser) byModule() error {
-	product, isLocked := c.lockedBy()
+	product, isLocked := c.productOfLock()
+	// Terraform ignores the constraints in .tofu files.
 	if isLocked && !product.Newest().ReadsTofuFiles() {
-		c.choose(product, load.BoundedFiles(c.Module, c.Loading, product.Newest()))
+		c.chooseRelease(product, load.BoundedFiles(c.Module, c.Loading, product.Newest()))
 		return nil
 	}
 	tofu := load.TofuFiles(c.Module, c.Loading)
@@ -193,12 +196,13 @@ func (c *chooser) byModule() error {
 		product = engine.TofuReader()
 		c.From = c.label(c.Dirs[0], tofu[0].Name)
 	}
-	c.choose(product, tofu)
+	c.chooseRelease(product, tofu)
 	return nil
 }
 
-// lockedBy returns the product whose registry the module's lock file names.
-func (c *chooser) lockedBy() (engine.Product, bool) {
+// productOfLock returns the product whose registry the module's lock file names, and adopts it. It returns false if
+// there is no such file, or if it names no known registry or several.
+func (c *chooser) productOfLock() (engine.Product, bool) {
 	dir := c.Dirs[0]
 	if !c.has(dir, load.LockName) {
 		return "", false
@@ -219,9 +223,9 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 	return "", false
 }
 
-// choose sets Release to the newest known release of a product that meets the version constraints of some
-// files or, if none does, to the newest one. It adds to clause which case it was.
-func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
+// chooseRelease sets Release to the newest known release of a product that meets the version constraints of some
+// files. If none meets them, it takes the newest one. It adds to clause, the explanation, which of these applied.
+func (c *chooser) chooseRelease(product engine.Product, files []load.ConstrainedFile) {
 	required, setBy := constraints(files, diag.Escape)
 	release, met := product.Newest(), product.Meeting(required)
 	switch {
@@ -236,20 +240,22 @@ func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
 	c.Release = release
 }
 
-// constraints returns the version constraints in files, and the names of the files that have any.
-func constraints(files []load.ConstrainedFile, called func(name string) string) (required []goversion.Constraints, setBy string) {
+// constraints returns all version constraints in files, and the names of the files that have any, joined for
+// messages. label turns the name of a file into that for messages.
+func constraints(files []load.ConstrainedFile, label func(name string) string) (required []goversion.Constraints, setBy string) {
 	var names []string
 	for _, f := range files {
 		if required = append(required, f.Required...); len(f.Required) > 0 {
-			names = append(names, called(f.Name))
+			names = append(names, label(f.Name))
 		}
 	}
 	return required, strings.Join(names, ", ")
 }
 
-// byRequirement assumes the other product if only that has releases that meet the version constraints of the
-// primary files. A constraint that is open upwards decides nothing, because modules for both products have
-// it. The choice stays a guess: releases of the default product may ignore the line.
+// byRequirement assumes the product that isn't the default one, if only that has releases that meet the version
+// constraints of the primary files. Only constraints with an upper bound count: modules for both products contain
+// others, such as ">= 1.0". The choice is only inferred: required_version names no product, and releases of the
+// default one may ignore it.
 func (c *chooser) byRequirement() error {
 	usual := engine.Default().Product
 	other := usual.Other()
@@ -261,7 +267,7 @@ func (c *chooser) byRequirement() error {
 	}
 	if met := other.Meeting(required); len(met) > 0 && len(usual.Meeting(required)) == 0 {
 		c.adopt(Choice{
-			Release: met[0], From: "required_version in " + setBy, isGuess: true,
+			Release: met[0], From: "required_version in " + setBy, isInferred: true,
 			clause: fmt.Sprintf(", which no known release of %s meets", usual.Title()),
 		})
 	}
@@ -293,8 +299,8 @@ type Reader struct {
 	Loading load.Options
 }
 
-// InTree returns a reader of the files for the module in a directory of a tree, given by its path from the
-// root.
+// InTree returns a reader for the module in a directory of a tree, such as a revision. dir is its path from the root
+// of the tree.
 func InTree(files Tree, dir string, loading load.Options) Reader {
 	r := Reader{Files: files, Dirs: []string{path.Clean(dir)}, Module: dir, Loading: loading}
 	for at := r.Dirs[0]; at != "."; {
@@ -304,14 +310,15 @@ func InTree(files Tree, dir string, loading load.Options) Reader {
 	return r
 }
 
-// has reports whether a file exists, even as a broken link.
+// has reports whether a directory has an entry with this name, even a broken link.
 func (r Reader) has(dir, name string) bool { return r.Files.Has(path.Join(dir, name)) }
 
+// read reads a file of at most limit bytes in a directory.
 func (r Reader) read(dir, name string, limit int64) ([]byte, error) {
 	return r.Files.Read(path.Join(dir, name), limit)
 }
 
-// label returns the escaped name of a file for messages.
+// label returns the name of a file for messages, escaped.
 func (r Reader) label(dir, name string) string {
 	name = path.Join(dir, name)
 	if r.NameOf != nil {
@@ -332,21 +339,21 @@ func VersionFiles() (names []string) {
 	return append(names, toolVersions)
 }
 
-// byManagers chooses the engine by the nearest file of a version manager that names one. A file that names
-// several leaves the choice to other evidence: the version manager would read farther files as well, but they
-// don't undo what a nearer one names.
-func (c *chooser) byManagers() error {
+// byVersionManagers chooses the engine by the nearest .tool-versions file that names one. If the file names both
+// products, other evidence must decide. Files farther away are then not read, although a version manager would read
+// them: they don't undo what the nearer one names.
+func (c *chooser) byVersionManagers() error {
 	for _, dir := range c.Dirs {
-		if c.has(dir, toolVersions) && c.byManager(dir) {
+		if c.has(dir, toolVersions) && c.byManagerFile(dir) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// byManager reads a file of a version manager. isLast reports whether it ends the search: it names an engine,
-// or several.
-func (c *chooser) byManager(dir string) (isLast bool) {
+// byManagerFile reads the .tool-versions file in a directory, and adopts the engine if the file names exactly one.
+// isLast reports whether the search for such files ends: the file names an engine, or several.
+func (c *chooser) byManagerFile(dir string) (isLast bool) {
 	name := c.label(dir, toolVersions)
 	text, err := c.read(dir, toolVersions, input.MaxVersionSize)
 	if err != nil {
@@ -367,12 +374,12 @@ func (c *chooser) byManager(dir string) (isLast bool) {
 	return len(tools) > 0
 }
 
-// noteUnreadable adds the doubt that a file which may choose the engine can't be read.
+// noteUnreadable adds the doubt that a file can't be read which may choose the engine.
 func (c *chooser) noteUnreadable(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
 }
 
-// titles joins the names of products for people.
+// titles joins the names of products for people: "OpenTofu and Terraform".
 func titles(products []engine.Product) string {
 	var list []string
 	for _, p := range products {
@@ -383,16 +390,17 @@ func titles(products []engine.Product) string {
 
 // Version files hold nothing but the release of one product.
 
-// A VersionFileError means that a version file in a directory names no engine. The arguments of the run are
-// right.
+// A VersionFileError is the error about a version file that names no engine. It isn't about the arguments of the run,
+// which are right.
 type VersionFileError struct {
 	error
 	Dir, Name string
 }
 
+// Unwrap returns the error itself, for package errors.
 func (e *VersionFileError) Unwrap() error { return e.error }
 
-// byVersionFile chooses the engine by the nearest version file.
+// byVersionFile chooses the engine by the nearest version file, such as .opentofu-version.
 func (c *chooser) byVersionFile() error {
 	for _, dir := range c.Dirs {
 		for _, product := range engine.Products() {
@@ -411,8 +419,8 @@ func (c *chooser) byVersionFile() error {
 	return nil
 }
 
-// versionIn reads the version file of a product in a directory. The error quotes nothing from a file outside
-// of the repository.
+// versionIn reads the version file of a product in a directory. If the file is a link out of the repository, the
+// error doesn't quote it, because the target may be private.
 func versionIn(r Reader, product engine.Product, dir string) (Choice, error) {
 	name := product.VersionFile()
 	label := r.label(dir, name)
@@ -430,8 +438,9 @@ func versionIn(r Reader, product engine.Product, dir string) (Choice, error) {
 // maxVersion is the maximum length in bytes of a version, or of a pattern of versions.
 const maxVersion = 200
 
-// readVersion reads the text of a version file: a version, latest or latest:REGEX. For words that make a
-// version manager look at more than this file, it returns the newest known release, and a doubt.
+// readVersion reads the text of a version file: a version, "latest" or "latest:REGEX". The words latest-allowed and
+// min-required make version managers look at the module as well; for these it returns the newest known release, with
+// a doubt. name is that of the file in messages.
 func readVersion(product engine.Product, name string, text []byte) (Choice, error) {
 	wanted := firstWord(text)
 	example := product.Newest().Version
@@ -460,7 +469,7 @@ func readVersion(product engine.Product, name string, text []byte) (Choice, erro
 	return Choice{Release: e, From: name}, nil
 }
 
-// firstWord returns the first word of a text, apart from comments and a byte order mark.
+// firstWord returns the first word of a text outside of comments, without a byte order mark; "" if there is none.
 func firstWord(text []byte) string {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	for line := range bytes.Lines(text) {
@@ -472,7 +481,7 @@ func firstWord(text []byte) string {
 	return ""
 }
 
-// newestLike returns the newest known release whose version a pattern matches.
+// newestLike returns the newest known release of a product whose version matches a regular expression.
 func newestLike(product engine.Product, pattern string) (engine.Release, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {

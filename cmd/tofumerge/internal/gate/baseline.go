@@ -40,9 +40,9 @@ import (
 type BaselineFile struct {
 	Read, Write string // values of --baseline and --write-baseline
 
-	root  string // the directory to which names of modules are relative
-	known Baseline
-	old   []byte // the text of the file when it was read
+	root  string   // the directory to which names of modules are relative
+	known Baseline // the findings in the file
+	old   []byte   // the text of the file when it was read
 }
 
 // baselineHits counts the findings of a module that a baseline hides.
@@ -56,9 +56,10 @@ type baselineHits struct {
 // IsSet reports whether a flag names a baseline.
 func (b *BaselineFile) IsSet() bool { return b.Read != "" || b.Write != "" }
 
-// OpenBaseline refuses wrong flags about the baseline, and reads the file. A baseline to be written is read
-// if it exists: it may contain findings of modules that this run doesn't inspect. readGiven and writeGiven
-// tell whether --baseline and --write-baseline are on the command line.
+// OpenBaseline refuses flags about the baseline that contradict each other, and reads the file into
+// g.Baseline. It also reads a baseline that will be written: the file may hold findings of modules that this
+// run doesn't inspect. readGiven and writeGiven tell whether --baseline and --write-baseline are on the
+// command line, which an empty value doesn't show.
 func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	b := &g.Baseline
 	switch {
@@ -90,11 +91,11 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 			return err
 		}
 	}
-	text, isOfRevision, err := g.baselineFrom(path)
+	text, isOfRevision, err := g.baselineAtRevision(path)
 	if err != nil {
 		return err
 	}
-	if isOfRevision && len(text) == 0 {
+	if isOfRevision && len(text) == 0 { // the revision has no baseline, so no finding is known
 		b.known = Baseline{}
 		return nil
 	}
@@ -102,7 +103,7 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		text, err = input.Read(path, MaxBaseline)
 	}
 	switch {
-	case b.Write != "" && errors.Is(err, fs.ErrNotExist):
+	case b.Write != "" && errors.Is(err, fs.ErrNotExist): // this run makes the file
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
 			diag.Escape(name), diag.Escape(name))
@@ -156,9 +157,11 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// hide returns the findings of a module that aren't in the baseline, and the hits. If the baseline is
-// written, all findings are hits, unless the engine refuses the module.
-func (g *Gate) hide(in *Inspection, want *policy.Policy) (found []check.Finding, hits *baselineHits) {
+// hideKnown returns the findings of a module that aren't in the baseline, for the report, and counts the
+// hidden ones in hits, which is nil without a baseline. With --write-baseline, it hides all findings, because
+// they become known, unless the engine refuses the module. want is the policy: it tells which entries this
+// run couldn't have found.
+func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Finding, hits *baselineHits) {
 	b, t := &g.Baseline, in.Subject
 	if !b.IsSet() {
 		return in.Found, nil
@@ -170,13 +173,14 @@ func (g *Gate) hide(in *Inspection, want *policy.Policy) (found []check.Finding,
 	}
 	h := &baselineHits{module: strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"), isJudged: true}
 	refusals, others := workspace.Part(in.Found, func(f check.Finding) bool { return f.IsRefusal() })
-	h.isJudged = len(refusals) == 0
+	h.isJudged = len(refusals) == 0 // an error may keep check from finding the rest
 	if b.Write != "" && h.isJudged {
 		h.counts = check.Counts(others)
 		return nil, h
 	}
 	unknown, gone := check.Unknown(others, b.known[h.module])
 	h.counts = check.Counts(others)
+	// Subtract the unknown findings, so that only the hidden ones remain.
 	for k, n := range check.Counts(unknown) {
 		if h.counts[k] -= n; h.counts[k] == 0 {
 			delete(h.counts, k)
@@ -190,8 +194,9 @@ func (g *Gate) hide(in *Inspection, want *policy.Policy) (found []check.Finding,
 	return found, h
 }
 
-// applyBaseline counts the hidden findings in a report. It then writes the new baseline, or reports entries
-// that match nothing any more.
+// applyBaseline adds the number of hidden findings to a report. With --write-baseline, it then writes the
+// file. Otherwise, it reports the entries that match no finding any more. walked are the directories that the
+// run searched.
 func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked []string) error {
 	b := &g.Baseline
 	if !b.IsSet() {
@@ -229,19 +234,20 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 	return nil
 }
 
-// removedModules returns the modules of a baseline that no longer exist, if the run searched for them: walked
-// are the directories below which it did. A directory that the run skipped still exists.
+// removedModules returns the modules of the baseline whose directories hold no module any more, so that their
+// entries can go. It considers only directories within walked, which the run searched. A directory that the
+// run skipped still exists, and stays.
 func (g *Gate) removedModules(results []ModuleReport, walked []string) (list []string) {
-	looked := map[string]bool{}
+	isInspected := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
-			looked[r.hidden.module] = true
+			isInspected[r.hidden.module] = true
 		}
 	}
 	for module := range g.Baseline.known {
 		dir := filepath.Join(g.Baseline.root, filepath.FromSlash(module))
 		isIn := func(root string) bool { return repo.IsWithin(dir, root) }
-		if !looked[module] && slices.ContainsFunc(walked, isIn) && !discover.MayHoldModule(dir) {
+		if !isInspected[module] && slices.ContainsFunc(walked, isIn) && !discover.MayHoldModule(dir) {
 			list = append(list, module)
 		}
 	}
@@ -263,7 +269,8 @@ func (g *Gate) WalkedBy(args []string) (walked []string) {
 	return walked
 }
 
-// eachKey visits the entries of a baseline, in the order of the file.
+// eachKey calls visit with each entry of a baseline, in the order of the file. n is the number of findings
+// with the key k.
 func eachKey(b Baseline, visit func(module string, k check.Key, n int)) {
 	for _, module := range slices.Sorted(maps.Keys(b)) {
 		for _, k := range sortedKeys(b[module]) {
@@ -275,8 +282,8 @@ func eachKey(b Baseline, visit func(module string, k check.Key, n int)) {
 // maxStale is the maximum number of stale entries that are listed.
 const maxStale = 10
 
-// warnOfStale warns of entries that match no finding any more. They would hide the same finding if it came
-// back.
+// warnOfStale warns of the baseline entries in gone, which match no finding any more. If such a finding came
+// back, the entry would hide it. It lists the first maxStale of them.
 func (g *Gate) warnOfStale(gone Baseline) {
 	if len(gone) == 0 || g.ws.Quiet {
 		return
@@ -300,8 +307,8 @@ func (g *Gate) warnOfStale(gone Baseline) {
 	}
 }
 
-// writeBaseline writes the findings of the inspected modules, and keeps the file's entries for others, and
-// for modules that the engine refuses now.
+// writeBaseline writes the findings of the inspected modules to the baseline. It keeps the entries of modules
+// that this run didn't inspect or that the engine refuses now, and drops those of removed modules.
 func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
@@ -311,7 +318,7 @@ func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 	for _, module := range g.removedModules(results, walked) {
 		delete(next, module)
 	}
-	wrote, modules := 0, 0
+	recorded, modules := 0, 0
 	for _, r := range results {
 		if r.hidden == nil || !r.hidden.isJudged {
 			continue
@@ -322,7 +329,7 @@ func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 			modules++
 		}
 		for _, n := range r.hidden.counts {
-			wrote += n
+			recorded += n
 		}
 	}
 	if text := next.Text(); !bytes.Equal(text, b.old) {
@@ -330,13 +337,13 @@ func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 			return err
 		}
 	}
-	g.ws.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.Write), wording.Count(wrote, "finding"),
+	g.ws.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.Write), wording.Count(recorded, "finding"),
 		wording.Count(modules, "module")))
 	return nil
 }
 
-// replace writes the baseline. It refuses to if the file changed since it was read, because another run may
-// have added its modules.
+// replace writes text to the baseline at path. It refuses to if the file has changed since it was read,
+// because another run may have added its modules.
 func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) error {
 	now, err := input.Read(path, MaxBaseline)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -368,7 +375,7 @@ type entry struct {
 	Count int `json:"count,omitempty"` // left out if it is 1
 }
 
-// Add adds findings of a module.
+// Add adds the findings of a module, counted by key.
 func (b Baseline) Add(module string, counts map[check.Key]int) {
 	for k, n := range counts {
 		if b[module] == nil {
@@ -378,7 +385,7 @@ func (b Baseline) Add(module string, counts map[check.Key]int) {
 	}
 }
 
-// Len returns the number of findings.
+// Len returns the number of findings in all modules.
 func (b Baseline) Len() int {
 	n := 0
 	for _, counts := range b {
@@ -389,14 +396,16 @@ func (b Baseline) Len() int {
 	return n
 }
 
-// sortedKeys lists keys in the order of the file.
+// sortedKeys returns the keys of a module's findings in the order of the file, so that its text is always the
+// same.
 func sortedKeys(counts map[check.Key]int) []check.Key {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b check.Key) int {
 		return cmp.Or(cmp.Compare(a.Address, b.Address), cmp.Compare(a.File, b.File), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text))
 	})
 }
 
-// Text returns the text of the file. The same findings always make the same text.
+// Text returns the baseline as JSON, sorted, with one finding on each line. The same findings always make the
+// same text.
 func (b Baseline) Text() []byte {
 	var out bytes.Buffer
 	out.WriteString("{\n  \"format_version\": \"" + version + "\",\n  \"findings\": [")
@@ -419,7 +428,8 @@ func (b Baseline) Text() []byte {
 	return out.Bytes()
 }
 
-// baselineModule returns the name of a directory's module in a baseline.
+// baselineModule returns the name of a module in a baseline: its directory in the shortest form, so that ./a
+// and a are the same.
 func baselineModule(dir string) string { return path.Clean(dir) }
 
 // A BaselineError describes a mistake in a baseline. It quotes only names of the format, so it is safe to
@@ -429,6 +439,7 @@ type BaselineError struct {
 	Why  string
 }
 
+// Error returns the mistake with its line; it doesn't know the name of the file.
 func (e *BaselineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Why) }
 
 // maxCount is the maximum count of an entry.
@@ -442,7 +453,7 @@ func ParseBaseline(text []byte) (Baseline, error) {
 		Findings []json.RawMessage `json:"findings"`
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, wrongAt(text, 0, "the file is empty")
+		return nil, errorAt(text, 0, "the file is empty")
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, malformed(text, 0, err)
@@ -450,11 +461,11 @@ func ParseBaseline(text []byte) (Baseline, error) {
 	major, _, _ := strings.Cut(file.Version, ".")
 	switch n, _ := strconv.Atoi(major); { // 0 for what isn't a number
 	case file.Version == "":
-		return nil, wrongAt(text, 0, "format_version is missing, so this isn't a baseline")
+		return nil, errorAt(text, 0, "format_version is missing, so this isn't a baseline")
 	case n < 1:
-		return nil, wrongAt(text, bytes.Index(text, []byte("format_version")), "format_version must look like "+strconv.Quote(version))
+		return nil, errorAt(text, bytes.Index(text, []byte("format_version")), "format_version must look like "+strconv.Quote(version))
 	case n > 1:
-		return nil, wrongAt(text, bytes.Index(text, []byte("format_version")), "a newer tofumerge wrote this baseline; use that one")
+		return nil, errorAt(text, bytes.Index(text, []byte("format_version")), "a newer tofumerge wrote this baseline; use that one")
 	}
 	found, at := Baseline{}, max(0, bytes.Index(text, []byte(`"findings"`)))
 	for _, line := range file.Findings {
@@ -465,11 +476,11 @@ func ParseBaseline(text []byte) (Baseline, error) {
 		case err != nil:
 			return nil, malformed(text, at, err)
 		case e.Module == "":
-			return nil, wrongAt(text, at, "a finding needs a module")
+			return nil, errorAt(text, at, "a finding needs a module")
 		case e.Rule == "" || e.Text == "":
-			return nil, wrongAt(text, at, "a finding needs a rule and a text")
+			return nil, errorAt(text, at, "a finding needs a rule and a text")
 		case e.Count < 1 || e.Count > maxCount:
-			return nil, wrongAt(text, at, fmt.Sprintf("a count must be between 1 and %d", maxCount))
+			return nil, errorAt(text, at, fmt.Sprintf("a count must be between 1 and %d", maxCount))
 		}
 		found.Add(baselineModule(e.Module), map[check.Key]int{e.Key: e.Count})
 		at += len(line)
@@ -477,29 +488,30 @@ func ParseBaseline(text []byte) (Baseline, error) {
 	return found, nil
 }
 
-// malformed returns the error for broken JSON, or JSON of a wrong type. at is the offset at which the decoded
-// part begins.
+// malformed turns an error of encoding/json, about broken JSON or a value of the wrong type, into a
+// *BaselineError with a line. at is the offset in text at which the decoded part begins: offsets in err count
+// from there.
 func malformed(text []byte, at int, err error) error {
 	var typed *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &typed):
 		name := typed.Field[strings.LastIndexByte(typed.Field, '.')+1:]
-		return wrongAt(text, at+int(typed.Offset), strings.TrimSuffix("a value has the wrong type: "+name, ": "))
+		return errorAt(text, at+int(typed.Offset), strings.TrimSuffix("a value has the wrong type: "+name, ": "))
 	case errors.As(err, &syntax):
 		at += int(syntax.Offset) - 1
 	}
 	switch {
 	case at+1 >= len(text):
-		return wrongAt(text, len(text), "the JSON ends too early")
-	case bytes.HasPrefix(text[at:], []byte("<<<<<<<")):
-		return wrongAt(text, at, "unresolved merge conflict; keep the lines of both sides")
+		return errorAt(text, len(text), "the JSON ends too early")
+	case bytes.HasPrefix(text[at:], []byte("<<<<<<<")): // git's marker of a conflict
+		return errorAt(text, at, "unresolved merge conflict; keep the lines of both sides")
 	}
-	return wrongAt(text, at, "this is not valid JSON")
+	return errorAt(text, at, "this is not valid JSON")
 }
 
-// wrongAt returns the error for a mistake at an offset.
-func wrongAt(text []byte, at int, why string) error {
+// errorAt returns a *BaselineError with the line of the offset at in text.
+func errorAt(text []byte, at int, why string) error {
 	return &BaselineError{Line: 1 + bytes.Count(text[:min(at, len(text))], []byte("\n")), Why: why}
 }
 
@@ -509,9 +521,10 @@ func wrongAt(text []byte, at int, why string) error {
 // switched on reports only new findings. Comments that ignore rules apply in their own version:
 // removing one shows the finding. The change under review can't influence the earlier findings.
 
-// leaveUnknown removes the findings that the module had at the revision of --only-new, also from those that
-// settings leave out, and adds findings about new comments.
-func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
+// keepOnlyNew implements --only-new: it removes from in the findings that the module already had at that
+// revision, including those that settings leave out, and adds findings about comments that the revision
+// lacks. To know the earlier findings, it judges the earlier module by the present policy.
+func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	if g.OnlyNew == nil {
 		return nil
 	}
@@ -520,45 +533,50 @@ func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 	switch {
 	case err != nil || len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) == 0 && !hasComments:
 		return err // a revision that isn't there is an error even if nothing was found
-	case past.From == nil:
+	case past.From == nil: // the revision lacks the directory, so everything is new
 		in.addNewIgnores(&check.Comments{}, g.OnlyNew, want)
 		return nil
 	}
+	// The same files in the same directory have the same findings.
 	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
 	if isSame {
 		in.Found = nil
 		clear(in.leftOut)
 		return nil
 	}
-	was, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
+	earlier, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
 	if err != nil {
 		return err
 	}
-	for _, d := range was.Diags {
+	// Without a file that can't be read, old findings would appear new.
+	for _, d := range earlier.Diags {
 		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
 			return fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	known, n := g.judge(was.Module, was.Diags, in.Subject, want, false)
+	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, false)
 	if past.Now != "" { // the policy of its earlier directory may have denied less
 		known = slices.DeleteFunc(known, isDenied)
 	}
+	// From here on, known holds the earlier findings that aren't reported any more. A comment may silence them
+	// now.
 	in.Found, known = unknownTo(known, in.Found)
-	in.reveal(append(known, n.Ignores.Silenced...), n.Ignores.comments, diag.Escape(g.OnlyNew.String()))
+	in.unsilence(append(known, earlierTotals.Ignores.Silenced...), earlierTotals.Ignores.comments, diag.Escape(g.OnlyNew.String()))
 	for by, list := range in.leftOut {
-		in.leftOut[by], _ = unknownTo(n.leftOut[by], list)
+		in.leftOut[by], _ = unknownTo(earlierTotals.leftOut[by], list)
 	}
-	in.addNewIgnores(n.Ignores.comments, g.OnlyNew, want)
+	in.addNewIgnores(earlierTotals.Ignores.comments, g.OnlyNew, want)
 	return nil
 }
 
-// reveal moves silenced findings to the reported ones if the revision has neither these findings nor comments
-// that silence them (see check.Comments.Reveal). was are the comments of the revision.
-func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revision string) {
+// unsilence reports silenced findings that are new although the comment silencing them isn't: such a comment
+// was written for other findings, and counts only right at its item (see check.Comments.Reveal). known are
+// earlier findings, earlier are the comments of the revision, and revision is its name in messages.
+func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, revision string) {
 	var silenced []check.Finding
 	for i, counterpart := range check.Pairs(in.Ignores.Silenced, known, keyInItsFile, keyInAnyFile) {
 		f := in.Ignores.Silenced[i]
-		if counterpart < 0 && in.Ignores.comments.Reveal(&f, was, revision) {
+		if counterpart < 0 && in.Ignores.comments.Reveal(&f, earlier, revision) {
 			in.Found = append(in.Found, f)
 		} else {
 			silenced = append(silenced, f)
@@ -567,9 +585,9 @@ func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revisio
 	in.Ignores.Silenced = silenced
 }
 
-// unknownTo returns the findings that aren't among the known ones, and the known ones that aren't among them.
-// Of several findings with the same text, those in the same file pair first. Findings about denied items are
-// compared by their facts (see deny.Unknown), and are never in gone.
+// unknownTo pairs findings with known ones, and returns what remains of each list: the unknown findings, and
+// the known ones that are gone. If several have the same text, those in the same file pair first. Findings
+// about denied items are compared by hashes of what they deny (see deny.Unknown), and are never in gone.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := workspace.Part(found, isDenied)
 	knownDenied, knownOthers := workspace.Part(known, isDenied)
@@ -589,12 +607,12 @@ func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	return append(unknown, deny.Unknown(denied, knownDenied)...), gone
 }
 
-// keyInItsFile identifies a finding that stayed in its file.
+// keyInItsFile returns the key by which two states of a module share a finding that stayed in its file.
 func keyInItsFile(f check.Finding) exactKey {
 	return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)}
 }
 
-// keyInAnyFile identifies a finding that may have moved to another file.
+// keyInAnyFile returns the key by which two states share a finding that may have moved to another file.
 func keyInAnyFile(f check.Finding) exactKey { return exactKey{check.KeyOf(f), "", textOf(f)} }
 
 // isDenied reports whether a finding is about something that a policy denies.
@@ -606,8 +624,8 @@ type exactKey struct {
 	file, text string
 }
 
-// textOf returns the text of a finding without an address, apart from line numbers: nothing else
-// distinguishes such findings in a file.
+// textOf returns the message of a finding without an address, apart from line numbers: nothing else
+// distinguishes such findings in a file. For a finding with an address, it returns "".
 func textOf(f check.Finding) string {
 	if !f.Address.IsEmpty() {
 		return ""

@@ -24,7 +24,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// Hiding returns the flags that leave out findings, and the verb for them, for NoteHidden.
+// Hiding names the flags that leave out findings, with their verb, for the note on hidden findings: "--filter
+// hides".
 func (g *Gate) Hiding() string {
 	switch {
 	case len(g.Select) == 0:
@@ -35,9 +36,9 @@ func (g *Gate) Hiding() string {
 	return "--filter and --select hide"
 }
 
-// filter returns the findings that --filter and --select match, and the number of the others. An error about
-// a whole module always stays, because the module may have findings that nobody knows.
-func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Finding) (rest []check.Finding, out int) {
+// filter returns the findings that --filter and --select match, and how many it removed. An error about a
+// whole module always stays, because the module may have findings that nobody knows.
+func (g *Gate) filter(m *merge.Module, found []check.Finding) (rest []check.Finding, removed int) {
 	if len(g.Filter) == 0 && len(g.Select) == 0 {
 		return found, 0
 	}
@@ -49,20 +50,20 @@ func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Findi
 		return (len(g.Select) == 0 || slices.Contains(g.Select, f.Rule.ID)) && passes(f.Address)
 	}
 	rest = slices.DeleteFunc(slices.Clone(found), func(f check.Finding) bool { return !isWanted(f) })
-	g.NoteMatch(len(rest) > 0, m)
+	g.NoteMatch(len(rest) > 0, m) // a --filter that matches in no module is an error
 	return rest, len(found) - len(rest)
 }
 
-// denied returns findings about what a policy denies: items of override files, and whole override files among
-// those that the run is about.
-func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
-	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedElsewhere(mod, want)...)
+// deniedFindings returns a finding for each item of an override file that the policy denies, and for each
+// override file that it denies as a whole. Of whole files, only those that the run is about count.
+func (g *Gate) deniedFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
+	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedInUnreadFiles(mod, want)...)
 	for _, e := range mod.Source.Names {
-		isThere := e.Status == load.Read || g.isReadElsewhere(e) || e.Status == load.Shadowed
-		if e.Role == source.Override && isThere && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
+		isReadByAny := e.Status == load.Read || g.isReadByOthers(e) || e.Status == load.Shadowed
+		if e.Role == source.Override && isReadByAny && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
 			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.OnlyNew != nil {
-				f.Fact = deny.FactOfFile(text)
+				f.Fact = deny.FactOfFile(text) // a hash, by which --only-new recognizes the same file
 			}
 			found = append(found, f)
 		}
@@ -70,7 +71,8 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 	return found
 }
 
-// factsOf returns the facts that identify denied items in another revision; nil without --only-new.
+// factsOf returns the hashes by which --only-new recognizes denied items in another revision; nil without
+// --only-new.
 func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 	if g.OnlyNew == nil {
 		return nil
@@ -78,19 +80,20 @@ func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 	return deny.FactsOf(mod)
 }
 
-// deniedElsewhere returns denied items in override files that only the other product reads. The change under
-// review may choose the engine in a version file, or no file may choose it.
-func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
+// deniedInUnreadFiles returns denied items in override files that the chosen engine ignores but another
+// product reads, such as x_override.tofu. Otherwise a change under review could hide them by choosing the
+// engine in a version file.
+func (g *Gate) deniedInUnreadFiles(mod *merge.Module, want *policy.Policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
-		if e.Role == source.Override && g.isReadElsewhere(e) && want.DeniedIn(e.Name).Len() > 0 {
+		if e.Role == source.Override && g.isReadByOthers(e) && want.DeniedIn(e.Name).Len() > 0 {
 			unread[e.Name] = true
 		}
 	}
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := g.ws.ReadAgain(mod.Source, otherReader(mod.Source.Engine), nil)
+	other, err := g.ws.ReadAgain(mod.Source, releaseForOtherNames(mod.Source.Engine), nil)
 	if err != nil {
 		return nil // an unreadable file is a finding already
 	}
@@ -103,14 +106,15 @@ func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.F
 	return found
 }
 
-// isReadElsewhere reports whether another engine would read a file that this one doesn't, and no user chose
-// this one.
-func (g *Gate) isReadElsewhere(e load.DirEntry) bool {
+// isReadByOthers reports whether only another engine would read a file, such as x.tofu, or x.tf that x.tofu
+// hides. If the user chose the engine, it returns false: then only that engine counts.
+func (g *Gate) isReadByOthers(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
 }
 
-// otherReader returns the newest release of the product that reads files with other names than e does.
-func otherReader(e engine.Release) engine.Release {
+// releaseForOtherNames returns the newest release of the product that differs from e in reading .tofu files.
+// If there is none, it returns e.
+func releaseForOtherNames(e engine.Release) engine.Release {
 	for _, product := range engine.Products() {
 		if other := product.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
 			return other
@@ -129,24 +133,26 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// addNewIgnores adds findings about comments that a revision doesn't have. was are those of the revision.
-func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, want *policy.Policy) {
+// addNewIgnores adds findings about comments that the revision since lacks: silencing a finding is a change
+// to review, too. earlier are the comments of that revision.
+func (in *Inspection) addNewIgnores(earlier *check.Comments, since *workspace.Rev, want *policy.Policy) {
 	if in.Ignores.comments == nil {
 		return
 	}
-	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(since.String()))
+	added := in.Ignores.comments.Added(in.Module, earlier, diag.Escape(since.String()))
 	for _, f := range added {
 		if by := want.LeftOutBy(f); by != "" {
 			in.leftOut[by] = append(in.leftOut[by], f)
 		}
 	}
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
+	// One finding about each comment is enough: that it is new outranks that it is unused.
 	in.Found = append(check.WithoutUnused(in.Found, added), added...)
 	check.Sort(in.Module, in.Found)
 }
 
-// EngineOf returns the engine of the report as a whole: the one of the first module that was read, or else of
-// the working directory.
+// EngineOf returns the engine that the report as a whole names: that of the first module that was read, or
+// else that of the working directory.
 func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	for _, r := range results {
 		if r.Engine.Version != "" {
@@ -159,8 +165,8 @@ func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	return engine.Default()
 }
 
-// prepareFor prepares for checking modules. It prints messages about their engines and settings in the order
-// of the modules.
+// prepareFor tunes the heap for several modules, and prints messages about their engines and settings in the
+// order of the modules. Without it, goroutines would print them in any order.
 func (g *Gate) prepareFor(subjects []*workspace.Subject) {
 	if len(subjects) > 1 {
 		g.ws.ExpectMany()
@@ -170,10 +176,11 @@ func (g *Gate) prepareFor(subjects []*workspace.Subject) {
 	}
 }
 
-// reportEngineFirst prints messages about the engine of a module, its settings and its revision. It ignores
-// errors, because the check itself will meet and report them.
+// reportEngineFirst prints the messages about the engine of a module, its settings and its earlier revision.
+// It ignores errors and panics, because the check itself will meet and report them.
 func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	defer func() { _ = recover() }()
+	// Choosing the engine and reading the settings print their warnings.
 	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	_, _ = g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	// The revision of --only-new has notes of its own.
@@ -208,19 +215,20 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
 
-// assumedChoice returns the choice of a module's engine, and whether that is only assumed.
+// assumedChoice returns the choice of a module's engine, and whether the choice is only an assumption and
+// opts follow it.
 func (g *Gate) assumedChoice(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
 	choice, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
 }
 
-// manyOverrides is the total size of override files, in bytes, from which memory holds only one reading of a
-// module at a time: most of the memory is for the changes by overrides.
+// manyOverrides is the total size of override files, in bytes, above which memory should hold only one
+// reading of a module at a time: most of the memory is for the changes by overrides.
 const manyOverrides = 1 << 20
 
-// factsAhead returns the findings for the other product, before the module itself is read, so that memory
-// holds only one reading of a large module at a time. It returns nil if compareAssumed won't need them, or
-// can read the module then.
+// factsAhead saves memory in a large module whose engine is only assumed: it records the findings for the
+// other product before the module itself is read, so that memory never holds both readings. It returns nil if
+// markAssumed doesn't need them, or can read the module for the other product itself.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if err != nil || t.Cache != nil {
@@ -231,43 +239,45 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if !isAssumed || !opts.OverridesExceed(dir, manyOverrides) {
 		return nil
 	}
-	r, err := g.ws.ReadAgain(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), nil)
+	r, err := g.ws.ReadAgain(&load.Module{Dir: dir, From: opts.From}, newestOfOther(choice), nil)
 	if err != nil {
 		return nil
 	}
 	return check.FactsOf(r.Module, r.Diags, want.LooksFor, nil)
 }
 
-// otherOf returns the newest release of the product that wasn't chosen.
-func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
+// newestOfOther returns the newest release of the product that wasn't chosen.
+func newestOfOther(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
-// compareAssumed marks findings that don't hold for the other product, if the engine is only assumed. ahead
-// holds the findings for that product or is nil; known holds readings by engines. If the product can't read
-// the module, no finding is marked.
-func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
+// markAssumed marks findings that don't hold for the other product, if the engine is only assumed: the user
+// may use that product. ahead are the facts from factsAhead; nil if they must be read now. known are readings
+// that need not be repeated. If the other product can't read the module, no finding is marked.
+func (g *Gate) markAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
 	choice, isAssumed := g.assumedChoice(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
 		return
 	}
-	unsettled := check.Unsettled(in.Module.Source, in.Found, otherOf(choice))
+	// All other findings certainly hold for the other product, too.
+	unsettled := check.Unsettled(in.Module.Source, in.Found, newestOfOther(choice))
 	if ahead != nil || len(unsettled) == 0 {
-		check.Compare(unsettled, ahead, otherOf(choice))
+		check.Compare(unsettled, ahead, newestOfOther(choice))
 		return
 	}
-	r, isKnown := known[otherOf(choice)]
+	r, isKnown := known[newestOfOther(choice)]
 	if !isKnown {
 		var err error
-		if r, err = g.ws.ReadAgain(in.Module.Source, otherOf(choice), in.Subject.Cache.Beside(otherOf(choice))); err != nil {
+		if r, err = g.ws.ReadAgain(in.Module.Source, newestOfOther(choice), in.Subject.Cache.Beside(newestOfOther(choice))); err != nil {
 			return
 		}
 	}
-	check.Compare(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), otherOf(choice))
-	if g.Fixing.IsOn {
+	check.Compare(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), newestOfOther(choice))
+	if g.Fixing.IsOn { // trials of fixes compare with this reading
 		in.other = &r
 	}
 }
 
-// engineFindings returns findings about what the engines in the settings read differently.
+// engineFindings returns findings about what the engines named in the settings read differently from the
+// module's own. It returns nil if the rule is off.
 func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []check.Finding) {
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
@@ -285,6 +295,7 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []ch
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
+			// A value that one engine treats as secret must not show in the text of the other.
 			load.ShareSecrets(mine.Module.Source, others.Module.Source)
 			found = append(found, report.EngineFindings(mine, others)...)
 		}
@@ -296,7 +307,7 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []ch
 // those that others would take for such.
 
 // trackingFindings returns findings about override files that git doesn't track, or tracks although it
-// ignores them. It looks for ignored files only if it opens the index anyway.
+// ignores them. To save time, it looks for ignored files only if it opens git's index anyway.
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
 	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.Judges(check.IgnoredOverride.ID)
@@ -305,6 +316,7 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 	}
 	index, err := g.ws.Index(src.Dir)
 	if err != nil {
+		// Without a repository, there is nothing to note.
 		if _, _, isInRepository := g.ws.Repository(src.Dir); isInRepository && !errors.Is(err, gitrev.ErrNoRepository) {
 			g.ws.NoteOnce(fmt.Sprintf("Note: can't determine which override files are tracked: %v", err))
 		}
@@ -332,14 +344,14 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 	return found
 }
 
-// overridesIn returns the names of a module's override files for any engine. onDisk adds those on the disk
-// for a module that was read from an index.
+// overridesIn returns the names of a module's override files, including those that only other engines read.
+// onDisk adds the files on disk for a module that was read from an index: untracked ones aren't in the index.
 func overridesIn(src *load.Module, onDisk bool) (names []string) {
 	known := map[string]bool{}
 	add := func(entries []load.DirEntry) {
 		for _, e := range entries {
-			isOther := e.Status == load.Ignored || e.Status == load.Unread
-			if e.Role == source.Override && !isOther && !known[e.Name] {
+			isNoConfig := e.Status == load.Ignored || e.Status == load.Unread
+			if e.Role == source.Override && !isNoConfig && !known[e.Name] {
 				known[e.Name] = true
 				names = append(names, e.Name)
 			}

@@ -35,24 +35,25 @@ import (
 // check --fix applies the fixes that a fixProof proved safe. The exit status reflects the files after
 // the run.
 
-// A Fixing holds the flags about fixes.
+// A Fixing holds the flags about fixes: IsOn is --fix, Writes is --write.
 type Fixing struct {
 	IsOn, Writes bool
 }
 
-// A fixResult is a module with its files after the fixes.
+// A fixResult is what --fix does to one module.
 type fixResult struct {
-	dir     string // as it is opened
-	diffs   []*patch.File
-	paths   map[string]string // paths of the files, by Name of a diff
-	read    []*source.File    // the files that the proof is about
-	before  ModuleReport
-	after   ModuleReport // with the fixes
-	emptied []string     // names of files that declare nothing with the fixes
-	pinned  int          // findings after the fixes that a block which a fix repeated equals the earlier one
+	dir           string // as it is opened
+	diffs         []*patch.File
+	paths         map[string]string // paths of the changed files, by the Name of their diff
+	read          []*source.File    // all files of the module, as they were when the fixes were proved safe
+	before        ModuleReport      // findings before the fixes
+	after         ModuleReport      // findings after them
+	emptied       []string          // names of files that declare nothing after the fixes
+	causedByFixes int               // findings of after that fixes cause; see fixProof.restored
 }
 
-// CheckFixFlags refuses flags that contradict --fix or --write.
+// CheckFixFlags refuses flags that contradict --fix or --write. isFormatGiven tells whether a flag names the
+// format of the report.
 func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 	switch f := g.Fixing; {
 	case f.Writes && !f.IsOn:
@@ -71,10 +72,11 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 	return nil
 }
 
-// Fix prints the fixes of modules as a patch, and returns nil. Under --write, it writes them, and returns the
-// report about the remaining findings.
+// Fix fixes modules. Without --write, it prints the fixes as a patch and returns a nil report. With --write,
+// it writes them to the files, and returns the report about the remaining findings. walked are the
+// directories that the run searched.
 func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.Report, err error) {
-	results := make([]fixResult, len(targets))
+	results := make([]fixResult, len(targets)) // one for each module
 	g.prepareFor(targets)
 	parallel.Each(len(targets), func(i int) { results[i] = g.fixRecovering(targets[i]) })
 	var diffs []*patch.File
@@ -95,11 +97,11 @@ func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.
 			known[target] = d
 		}
 	}
-	unfixed := make([]ModuleReport, len(results))
+	remaining := make([]ModuleReport, len(results))
 	for i, r := range results {
-		unfixed[i] = r.after
+		remaining[i] = r.after
 	}
-	after, err := g.reportOn(unfixed)
+	after, err := g.reportOn(remaining)
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +112,11 @@ func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.
 		return nil, err
 	}
 	g.noteFixes(results, len(diffs), after, "fixed")
-	return after, g.applyBaseline(after, unfixed, walked)
+	return after, g.applyBaseline(after, remaining, walked)
 }
 
-// fixRecovering fixes one module. If the program panics, that is a finding of the module.
+// fixRecovering fixes one module. If the program panics, that becomes a finding of the module, and the other
+// modules are still fixed.
 func (g *Gate) fixRecovering(t *workspace.Subject) (result fixResult) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -140,13 +143,13 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 		return fixResult{dir: dir, before: g.reportOf(in), after: g.reportOf(in)}
 	}
 	result := fixResult{dir: dir, before: g.reportOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
-	p := &fixProof{Gate: g, in: in, most: maxMergesToFix}
-	contents, last := p.rounds()
+	p := &fixProof{Gate: g, in: in, maxMerges: maxMergesToFix}
+	contents, last := p.fixRepeatedly()
 	result.after = g.reportOf(last)
-	p.explain(last, result.after.Findings)
-	for _, f := range last.Found {
+	p.addReasons(last, result.after.Findings)
+	for _, f := range last.Found { // about a block that now equals the earlier one
 		if p.restored[f.Address] {
-			result.pinned++
+			result.causedByFixes++
 		}
 	}
 	prefix := g.ws.Prefix(dir)
@@ -166,9 +169,9 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	return result
 }
 
-// explain adds to records of findings why they aren't fixed. It finds a record by rule, path and position,
-// since records don't refer to findings.
-func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
+// addReasons sets NotFixed in the records of the findings that the last round skipped. It finds a record by
+// rule, path and position, since records don't refer to findings.
+func (p *fixProof) addReasons(last *Inspection, records []report.FindingRecord) {
 	type place struct {
 		rule, path   string
 		line, column int
@@ -185,8 +188,9 @@ func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 	}
 }
 
-// printFixes prints the fixes as a patch, and the remaining findings to standard error. Nothing is fixed on
-// disk, so the findings before the fixes decide about the exit status.
+// printFixes prints the fixes as a patch to standard output, and the remaining findings, those of after, to
+// standard error. Nothing is fixed on disk, so the findings before the fixes decide whether the run fails:
+// then it returns workspace.ErrFound.
 func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *report.Report) error {
 	w := patch.Writer{Context: patch.Context, Palette: screen.NewPalette(g.ws.Colored(g.ws.Out))}
 	if err := w.Write(g.ws.Out, diffs); err != nil {
@@ -210,23 +214,25 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 	return err
 }
 
-// noteFixes prints how much was fixed or, without --write, would be. verb is "fixed" or "fixes".
+// noteFixes prints how many findings were fixed in how many files or, without --write, would be. after is the
+// report of the remaining findings. verb is "fixed" or "fixes".
 func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
-	found, offered, pinned := 0, 0, 0
+	// onlyInPatch counts findings whose fixes --write leaves out.
+	found, onlyInPatch, causedByFixes := 0, 0, 0
 	for _, r := range results {
 		for i := range r.before.Findings {
 			found += r.before.Findings[i].Count()
 		}
-		pinned += r.pinned
-		offered += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
+		causedByFixes += r.causedByFixes
+		onlyInPatch += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
 	}
-	left := after.Counts.Findings() - pinned
+	left := after.Counts.Findings() - causedByFixes
 	refused := slices.IndexFunc(after.Findings, func(r report.FindingRecord) bool { return r.NotFixed == whyRefused })
 	switch {
 	case found == 0:
 	case files == 0 && refused >= 0:
-		at := after.Findings[refused]
-		g.ws.Note(fmt.Sprintf("fix the error in %s first; until then, nothing in its module is fixed", diag.Escape(at.Path)))
+		refusal := after.Findings[refused]
+		g.ws.Note(fmt.Sprintf("fix the error in %s first; until then, nothing in its module is fixed", diag.Escape(refusal.Path)))
 	case files == 0:
 		g.ws.Note("no finding can be fixed")
 	default:
@@ -234,8 +240,8 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 		if !g.Fixing.Writes {
 			text += "; to write them, use --write"
 		}
-		if !g.Fixing.Writes && offered > 0 {
-			text += fmt.Sprintf(", which leaves out %d that may be meant", offered)
+		if !g.Fixing.Writes && onlyInPatch > 0 {
+			text += fmt.Sprintf(", which leaves out %d that may be meant", onlyInPatch)
 		}
 		g.ws.Note(text)
 	}
@@ -246,8 +252,8 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	}
 }
 
-// offeredIn returns the number of findings whose fixes --write leaves out, because people may have meant
-// them.
+// offeredIn counts findings whose fixes only the patch has, not --write: who dropped the block may have meant
+// to.
 func offeredIn(records []report.FindingRecord) int {
 	n := 0
 	for i := range records {
@@ -259,11 +265,11 @@ func offeredIn(records []report.FindingRecord) int {
 }
 
 // writeFixes replaces the files that change, all or none. It writes nothing if any file of these modules has
-// changed meanwhile.
+// changed since it was read, because the fixes were proved for the files as they were.
 func (g *Gate) writeFixes(results []fixResult) error {
 	set := replace.NewSet(replace.Options{Warn: g.ws.Warn, Step: g.ws.Interrupt})
 	defer set.Close()
-	known := map[string]bool{}
+	isQueued := map[string]bool{}
 	for _, r := range results {
 		set.ReportLeft(r.dir) // a killed run may have left temporary files and nothing to fix
 		if len(r.diffs) == 0 {
@@ -277,52 +283,52 @@ func (g *Gate) writeFixes(results []fixResult) error {
 			if err != nil {
 				return err
 			}
-			if known[target] {
+			if isQueued[target] {
 				continue // two modules share it
 			}
-			known[target] = true
+			isQueued[target] = true
 			if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
 				return writeback.NotWritten(d.Name, err)
 			}
 		}
 	}
-	if len(known) == 0 {
+	if len(isQueued) == 0 {
 		return nil
 	}
 	return set.Run()
 }
 
-// A fixProof finds out which fixes leave the meaning of a module unchanged.
+// A fixProof finds out which fixes of a module are safe: those with which the engine reads the same configuration.
 type fixProof struct {
 	*Gate
 	in      *Inspection
 	unfixed []skippedFix // in the last round
-	// open holds texts of files that differ from those on disk.
+	// open holds the texts of files in an editor that differ from those on disk, by name.
 	open map[string][]byte
 	// wants, if set, selects the findings to fix.
-	wants func(check.Finding) bool
-	most  int // merges in each round, at most; see mergeBudget
-	// restored holds addresses of blocks that a fix repeated. The override now equals the earlier file, and
-	// stays, so that people see it.
+	wants     func(check.Finding) bool
+	maxMerges int // in each trial; see mergeBudget
+	// restored holds addresses of blocks in which a fix repeated values that they had dropped. Such a block now
+	// equals the earlier one, which is a finding, too, but the block stays, so that people see it.
 	restored map[address.Address]bool
 	// isOver, if set, reports whether nobody waits for the fixes any more.
-	isOver func() bool
+	isCanceled func() bool
 }
 
 // Fixes are tried by merging the module with them, in memory, and comparing it with its earlier
 // form.
 
-// A trial tries fixes of one kind.
+// A trial finds the fixes of one kind that are safe together, by merging the module with them.
 type trial struct {
 	*fixProof
-	in       *Inspection
-	fixer    *fix.Fixer
-	contents map[string][]byte // texts of files that other fixes have changed
-	accepted []*fix.Fix        // fixes that together keep the meaning of the module
-	after    readings          // of the module with the accepted fixes
-	before   readings          // without any; nil before the first merge
-	merges   int
-	most     int // merges, at most; see mergeBudget
+	in        *Inspection
+	fixer     *fix.Fixer
+	contents  map[string][]byte // texts of files that earlier rounds or an editor changed
+	accepted  []*fix.Fix        // fixes that together keep the meaning of the module
+	after     readings          // of the module with the fixes that were last found safe, by engine
+	before    readings          // of the module without this trial's fixes; nil before the first merge
+	merges    int               // how many this trial has made
+	maxMerges int               // see mergeBudget
 }
 
 // Limits of the merges in a trial: a module with very many findings must not take the time of many
@@ -334,16 +340,16 @@ const (
 	minMerges        = 8
 )
 
-// mergeBudget returns how many merges a trial may take: most, or fewer for a large module.
-func (t *trial) mergeBudget(most int) int {
+// mergeBudget returns how many merges a trial may make: limit, or fewer for a large module.
+func (t *trial) mergeBudget(limit int) int {
 	size := 1
 	for _, f := range t.in.Module.Source.Files {
 		size += len(f.Raw)
 	}
-	return max(minMerges, min(most, maxMergedBytes/size))
+	return max(minMerges, min(limit, maxMergedBytes/size))
 }
 
-// Why a fix is not taken.
+// Reasons for not applying a fix.
 const (
 	whyChanges    = "without it, some engine may read the module differently"
 	whyNotCertain = "the earlier values might not be restored"
@@ -352,51 +358,51 @@ const (
 	whyRefused    = "until this error is corrected, nothing in this module is fixed"
 )
 
-// accept adds to accepted the fixes of a list that, together with the accepted ones, keep the module's
-// meaning. It tries them all at once and, if that fails, one half after the other. It skips the fixes that
-// fail alone, and all that remain when the merges are used up.
-func (t *trial) accept(list []*fix.Fix) {
+// acceptSafe adds to t.accepted those fixes of a list with which, together with the accepted ones, the module
+// keeps its meaning. It tries them all at once and, if that fails, each half by itself, down to single fixes.
+// It skips those that fail alone, and all that remain when no merges are left.
+func (t *trial) acceptSafe(list []*fix.Fix) {
 	switch {
 	case len(list) == 0:
-	case t.merges >= t.mergeBudget(t.most), t.isOver != nil && t.isOver():
+	case t.merges >= t.mergeBudget(t.maxMerges), t.isCanceled != nil && t.isCanceled():
 		for _, x := range list {
 			t.skip(x.Finding, whyTooMany)
 		}
-	case t.keepsMeaning(append(t.accepted[:len(t.accepted):len(t.accepted)], list...)):
+	case t.keepsMeaning(append(t.accepted[:len(t.accepted):len(t.accepted)], list...)): // the capacity forces a copy
 		t.accepted = append(t.accepted, list...)
 	case len(list) == 1 && list[0].Repeats():
 		t.skip(list[0].Finding, whyNotCertain)
 	case len(list) == 1:
 		t.skip(list[0].Finding, whyChanges)
 	default:
-		t.accept(list[:len(list)/2])
-		t.accept(list[len(list)/2:])
+		t.acceptSafe(list[:len(list)/2])
+		t.acceptSafe(list[len(list)/2:])
 	}
 }
 
-// keepsMeaning reports whether some fixes together leave the module's meaning unchanged, for the followed
-// engine and, if nothing names that one, for the other product, too. If so, t.after holds the readings with
-// them.
+// keepsMeaning reports whether the module means the same with fixes as without, to its engine and, if nothing
+// names that engine, to the other product, too. A fix that repeats dropped parts must bring these back and
+// change nothing else. If true, t.after holds the readings with the fixes.
 func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
 		t.before = readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
 		choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
 		// If nothing names the followed engine, the module must stay the same for the other one, too.
-		e, isToo := t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
+		e, needsOther := t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
 		switch {
-		case isToo && t.in.other != nil:
+		case needsOther && t.in.other != nil:
 			if !t.in.other.Diags.HasErrors() {
 				t.before[e] = *t.in.other
 			}
-		case isToo:
+		case needsOther:
 			if r, ok := t.read(e, t.contents); ok {
 				t.before[e] = r
 			}
 		}
 	}
 	next, after := t.contentsWith(fixes), readings{}
-	for e, before := range t.before {
+	for e, before := range t.before { // all fixes of a trial are of one kind, that of fixes[0]
 		r, ok := t.read(e, next)
 		switch {
 		case !ok:
@@ -412,7 +418,8 @@ func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 	return true
 }
 
-// read reads the module with some contents, and reports whether the engine accepts it.
+// read reads the module as the engine e does, with contents in place of files, and reports whether e accepts
+// it.
 func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Reading, bool) {
 	opts := t.in.Options
 	if e != opts.Engine {
@@ -423,23 +430,25 @@ func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Read
 	return r, err == nil && !r.Diags.HasErrors()
 }
 
-// contentsWith returns the texts of the files that change with some fixes, and of those that changed before.
+// contentsWith returns the new texts of the files that the fixes change, by name, and t.contents for the
+// others.
 func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
 	next := map[string][]byte{}
 	maps.Copy(next, t.contents)
 	for name, edits := range t.fixer.Edits(fixes) {
 		f := t.in.Module.Source.File(name)
 		if f.Syntax == source.Native {
-			edits = layOut(f, edits)
+			edits = formatEditedBlocks(f, edits)
 		}
 		next[name] = textedit.Apply(f.Raw, 0, len(f.Raw), edits)
 	}
 	return next
 }
 
-// layOut returns edits of a native file, in order, in which a block whose layout was clean is replaced by its
-// edited form, formatted again. edits must be in order.
-func layOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
+// formatEditedBlocks returns the edits of a native file so that top-level blocks stay formatted: the edits
+// inside of a block that was formatted become one edit, which replaces the block by its edited text,
+// formatted again. Other edits stay. edits must be in order.
+func formatEditedBlocks(f *source.File, edits []textedit.Edit) []textedit.Edit {
 	var list []textedit.Edit
 	for i := range f.Len() {
 		at := f.Block(i).Extent()
@@ -448,14 +457,14 @@ func layOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
 		if n < 0 {
 			break
 		}
-		list, edits = append(list, edits[:n]...), edits[n:]
+		list, edits = append(list, edits[:n]...), edits[n:] // those before the block stay
 		last := 0
 		for last < len(edits) && edits[last].Start >= from && edits[last].End <= to {
 			last++
 		}
 		if inside := edits[:last]; last > 0 {
 			edits = edits[last:]
-			if text := f.Native[from:to]; !layout.IsClean(text) {
+			if text := f.Native[from:to]; !layout.IsClean(text) { // formatting would change more than the fix
 				list = append(list, inside...)
 			} else {
 				text = layout.Format(textedit.Apply(f.Native, from, to, inside))
@@ -468,86 +477,88 @@ func layOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
 
 // Fixes in reports for programs that offer them one by one.
 
-// suggests reports whether the report contains fixes, or marks findings as fixable for people.
-func (g *Gate) suggests() bool {
-	return g.writes("sarif") || g.marksFixable()
+// wantsFixes reports whether the report contains fixes, as SARIF does, or marks fixable findings for people.
+func (g *Gate) wantsFixes() bool {
+	return g.writesFormat("sarif") || g.marksFixable()
 }
 
-// marksFixable reports whether a text report for a terminal marks fixable findings. Only that may depend on
-// fixes that repeat values of the configuration; fixes in SARIF never quote any.
+// marksFixable reports whether a text report for a terminal marks fixable findings. Only there, fixes that
+// repeat values of the configuration count: the mark quotes none, but a fix in SARIF would.
 func (g *Gate) marksFixable() bool {
 	return g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
 }
 
-// writes reports whether the report is written in a format.
-func (g *Gate) writes(format string) bool {
+// writesFormat reports whether the report is written in a format, alone or among others.
+func (g *Gate) writesFormat(format string) bool {
 	return g.Format == format || slices.Contains(g.Also, format)
 }
 
-// suggest adds fixes to the records of a module's findings, each proved to work without the others. If the
-// engine refuses the module, it adds none.
-func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
+// suggestFixes sets Fix in the records of a module's findings, for programs that offer fixes one by one. Each
+// fix is proved to work without the others. records are those of in.Found. If the engine refuses the module,
+// no fix can be proved, and it sets none.
+func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 	listed := check.Bounded(in.Found) // in the order of records
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
 		return
 	}
 	fixer := fix.New(in.Module, in.Found)
-	at := map[*fix.Fix]int{}
+	index := map[*fix.Fix]int{}
 	var removals, repeats, marks []*fix.Fix
 	for i, f := range listed {
 		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
-			continue // its fix writes values
+			continue // its fix writes values of the configuration, which a report must not quote
 		}
-		made, _ := fixer.Of(f)
+		candidate, _ := fixer.Of(f)
 		switch {
-		case made == nil:
+		case candidate == nil:
 			continue
-		case made.Marks():
-			marks = append(marks, made)
-		case !made.Repeats():
-			removals = append(removals, made)
-		case !made.IsSecret:
-			repeats = append(repeats, made)
+		case candidate.Marks():
+			marks = append(marks, candidate)
+		case !candidate.Repeats():
+			removals = append(removals, candidate)
+		case !candidate.IsSecret: // nothing offers a fix that would show a secret
+			repeats = append(repeats, candidate)
 		}
-		at[made] = i
+		index[candidate] = i
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
-		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
-		for _, made := range t.safeAlone(list) {
-			records[at[made]].Fix = fixRecord(in, fixer, made)
+		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, maxMerges: maxMergesToOffer}
+		for _, candidate := range t.safeAlone(list) {
+			records[index[candidate]].Fix = fixRecord(in, fixer, candidate)
 		}
 	}
 }
 
-// safeAlone returns the fixes that each keep the module's meaning without the others. A fix that is accepted
-// with the others also works without them, unless another one is about the same block: then it is tried by
-// itself.
+// safeAlone returns those fixes of a list that each keep the module's meaning without the others. A fix that
+// is accepted with the others also works without them, unless another one is about the same block: then it is
+// tried by itself.
 func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
-	t.accept(list)
+	t.acceptSafe(list)
 	counts := map[address.Address]int{}
-	for _, made := range t.accepted {
-		counts[made.Finding.Address.Kind()]++
+	for _, candidate := range t.accepted {
+		counts[candidate.Finding.Address.Kind()]++
 	}
-	return slices.DeleteFunc(t.accepted, func(made *fix.Fix) bool {
-		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.most) || !t.keepsMeaning([]*fix.Fix{made}))
+	return slices.DeleteFunc(t.accepted, func(candidate *fix.Fix) bool {
+		// Without merges left, nothing can be proved.
+		return counts[candidate.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.maxMerges) || !t.keepsMeaning([]*fix.Fix{candidate}))
 	})
 }
 
-// fixRecord returns a fix as a report shows it.
-func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
-	rec := &report.FixRecord{Text: "Remove it.", Quotes: made.Repeats()}
+// fixRecord returns a fix with its edits and a short title, as a report shows it.
+func fixRecord(in *Inspection, fixer *fix.Fixer, candidate *fix.Fix) *report.FixRecord {
+	rec := &report.FixRecord{Text: "Remove it.", Quotes: candidate.Repeats()}
 	switch {
-	case made.Repeats():
+	case candidate.Repeats():
 		rec.Text = "Repeat what it drops."
-	case made.Marks():
+	case candidate.Marks():
 		rec.Text = "Update the comment."
 	}
-	edits := fixer.Edits([]*fix.Fix{made})
+	edits := fixer.Edits([]*fix.Fix{candidate})
 	for _, name := range slices.Sorted(maps.Keys(edits)) {
 		text := in.Module.Source.File(name).Raw
 		at := path.Join(filepath.ToSlash(in.Subject.Dir), name)
 		rec.Edits = append(rec.Edits, report.FixEdits(at, text, slices.DeleteFunc(edits[name], func(e textedit.Edit) bool {
-			return e.Start == e.End && e.Text == ""
+			return e.Start == e.End && e.Text == "" // changes nothing
 		}))...)
 	}
 	return rec
@@ -558,16 +569,16 @@ func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecor
 // whyGone explains why a finding that the module no longer has isn't fixed.
 const whyGone = "the module has changed since the action was listed"
 
-// FixOne fixes one finding of a module that is open in an editor. It returns the new contents
-// of the files that change, or the reason why none does.
+// FixOne fixes one finding of a module that is open in an editor: the first for which isWanted returns true. open
+// holds the texts in the editor, by name. It returns the new contents of the files that change, or why none does.
 func (g *Gate) FixOne(
-	ctx context.Context, dir string, open map[string][]byte, is func(check.Finding) bool,
+	ctx context.Context, dir string, open map[string][]byte, isWanted func(check.Finding) bool,
 ) (contents map[string][]byte, why string, err error) {
 	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
 	if err != nil || in.Module == nil {
 		return nil, whyGone, err
 	}
-	i := slices.IndexFunc(in.Found, is)
+	i := slices.IndexFunc(in.Found, isWanted)
 	switch {
 	case slices.ContainsFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }):
 		return nil, whyRefused, nil
@@ -575,13 +586,13 @@ func (g *Gate) FixOne(
 		return nil, whyGone, nil
 	}
 	fixer := fix.New(in.Module, in.Found)
-	made, why := fixer.Of(in.Found[i])
-	if made == nil {
+	candidate, why := fixer.Of(in.Found[i])
+	if candidate == nil {
 		return nil, why, nil
 	}
 	p := g.offeredProof(ctx, in, open)
-	t := &trial{fixProof: p, in: in, fixer: fixer, contents: open, most: p.most}
-	t.accept([]*fix.Fix{made})
+	t := &trial{fixProof: p, in: in, fixer: fixer, contents: open, maxMerges: p.maxMerges}
+	t.acceptSafe([]*fix.Fix{candidate})
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -591,8 +602,8 @@ func (g *Gate) FixOne(
 	return changedIn(in, t.contentsWith(t.accepted)), "", nil
 }
 
-// FixAll fixes the wanted findings of a module that is open in an editor, and returns the new contents of the
-// files that change.
+// FixAll fixes the findings of a module for which wants returns true. The module is open in an editor, with
+// the texts in open. It returns the new contents of the files that change.
 func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, wants func(check.Finding) bool) (map[string][]byte, error) {
 	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
 	if err != nil || in.Module == nil {
@@ -600,7 +611,7 @@ func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, w
 	}
 	p := g.offeredProof(ctx, in, open)
 	p.wants = wants
-	contents, _ := p.rounds()
+	contents, _ := p.fixRepeatedly()
 	return changedIn(in, contents), ctx.Err()
 }
 
@@ -608,12 +619,12 @@ func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, w
 // stops when ctx is done.
 func (g *Gate) offeredProof(ctx context.Context, in *Inspection, open map[string][]byte) *fixProof {
 	return &fixProof{
-		Gate: g, in: in, open: open, most: maxMergesToOffer,
-		isOver: func() bool { return ctx.Err() != nil },
+		Gate: g, in: in, open: open, maxMerges: maxMergesToOffer,
+		isCanceled: func() bool { return ctx.Err() != nil },
 	}
 }
 
-// changedIn returns the contents that differ from the module's files; nil if none does.
+// changedIn returns those contents that differ from the module's files, by name; nil if none does.
 func changedIn(in *Inspection, contents map[string][]byte) map[string][]byte {
 	changed := maps.Clone(contents)
 	maps.DeleteFunc(changed, func(name string, text []byte) bool {
@@ -629,19 +640,19 @@ func changedIn(in *Inspection, contents map[string][]byte) map[string][]byte {
 // A skippedFix is a finding that wasn't fixed.
 type skippedFix struct {
 	check.Finding
-	why string
+	why string // the reason
 }
 
 // maxRounds limits how often a module is fixed and inspected again. A fix may bring another finding to light.
 const maxRounds = 20
 
-// rounds fixes the module until nothing is left to fix. It returns the texts of its files, changed or not,
-// and the last inspection.
-func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
+// fixRepeatedly fixes the module round by round, until a round fixes nothing: a fix may bring another finding
+// to light. It returns the texts of all files, changed or not, and the inspection of the fixed module.
+func (p *fixProof) fixRepeatedly() (contents map[string][]byte, last *Inspection) {
 	contents, last = p.in.Module.Source.Texts(), p.in
 	maps.Copy(contents, p.open)
 	for range maxRounds {
-		next, known := p.round(last, contents)
+		next, known := p.fixOneKind(last, contents)
 		if next == nil {
 			break
 		}
@@ -654,10 +665,10 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	return contents, last
 }
 
-// round returns the texts with the fixes of one round and the readings with them, or nil if it fixes nothing.
-// A round fixes one kind of findings. Removals come first, because repetitions depend on what overrides
-// change; comments come last, because they name the remaining overrides.
-func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
+// fixOneKind does one round. It returns the texts with its fixes and the readings with them, or nil if it
+// fixes nothing. A round applies one kind of fixes: removals come before repetitions, which depend on what
+// overrides change; corrected comments come last, because they name the remaining overrides.
+func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
 		p.unfixed = []skippedFix{{in.Found[i], whyRefused}}
@@ -669,29 +680,29 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 		if p.wants != nil && !p.wants(f) {
 			continue
 		}
-		switch made, why := fixer.Of(f); {
-		case made == nil && why != "":
+		switch candidate, why := fixer.Of(f); {
+		case candidate == nil && why != "":
 			p.skip(f, why)
-		case made != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
+		case candidate != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
 			p.skip(f, whyOffered)
-		case made == nil, !made.Repeats() && p.restored[f.Address]:
-		case made.Marks():
-			marks = append(marks, made)
-		case made.Repeats():
-			repeats = append(repeats, made)
+		case candidate == nil, !candidate.Repeats() && p.restored[f.Address]: // a removal would undo the repetition
+		case candidate.Marks():
+			marks = append(marks, candidate)
+		case candidate.Repeats():
+			repeats = append(repeats, candidate)
 		default:
-			removals = append(removals, made)
+			removals = append(removals, candidate)
 		}
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
-		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
-		if t.accept(list); len(t.accepted) > 0 {
+		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, maxMerges: p.maxMerges}
+		if t.acceptSafe(list); len(t.accepted) > 0 {
 			if p.restored == nil {
 				p.restored = map[address.Address]bool{}
 			}
-			for _, made := range t.accepted {
-				if fix.IsOffered(made.Finding.Rule) {
-					p.restored[made.Finding.Address] = true
+			for _, candidate := range t.accepted {
+				if fix.IsOffered(candidate.Finding.Rule) {
+					p.restored[candidate.Finding.Address] = true
 				}
 			}
 			return t.contentsWith(t.accepted), t.after
@@ -700,7 +711,7 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 	return nil, nil
 }
 
-// skip notes why a finding isn't fixed, if its rule has fixes at all.
+// skip records why a finding isn't fixed. Rules that never have fixes need no reason.
 func (p *fixProof) skip(f check.Finding, why string) {
 	if fix.IsFixable(f.Rule) {
 		p.unfixed = append(p.unfixed, skippedFix{f, why})

@@ -37,28 +37,28 @@ import (
 type Gate struct {
 	ws *workspace.Workspace
 	workspace.Search
-	Format   string   // of the report
-	Also     []string // other formats that the report is written in
-	Config   ConfigFlags
-	Flags    policy.Settings
-	Select   []string // of --select: rules to report
+	Format   string          // of the report
+	Also     []string        // other formats that the report is written in
+	Config   ConfigFlags     // where the settings come from
+	Flags    policy.Settings // settings on the command line
+	Select   []string        // of --select: rules to report
 	Baseline BaselineFile
 	Fixing   Fixing
 	OnlyNew  *workspace.Rev // of --only-new: the revision whose findings are left out; may be nil
 
 	// Judged, if set, receives each module with its findings.
 	Judged func(*Inspection) error
-	notes  []string // about the other side of the comparison
+	notes  []string // for the report: about the revision of --only-new
 }
 
 // New returns the gate of a run.
 func New(ws *workspace.Workspace) *Gate { return &Gate{ws: ws} }
 
-// Workspace returns the workspace through which the gate reaches modules.
+// Workspace returns the workspace through which the gate finds and reads modules.
 func (g *Gate) Workspace() *workspace.Workspace { return g.ws }
 
 // Prepare refuses wrong flags, and reads the settings and options that all modules share. Call it before
-// anything is inspected.
+// inspecting anything.
 func (g *Gate) Prepare() error {
 	if err := policy.CheckRules(g.Select); err != nil {
 		return fmt.Errorf("--select: %w", err)
@@ -73,37 +73,38 @@ func (g *Gate) Prepare() error {
 		return err
 	}
 	g.ws.Settings.Warn = g.ws.Warn
-	given := policy.Settings{}
+	fromConfig := policy.Settings{}
 	switch {
 	case g.Config.File != "":
 		if err := g.ws.Settings.Give(repo.In(g.ws.Base(), g.Config.File)); err != nil {
 			return err
 		}
-		given = *g.ws.Settings.Override
+		fromConfig = *g.ws.Settings.Override
 	case g.Config.Revision != "":
 		readConfigFrom(g.ws, g.Config.Revision)
 	}
 	var err error
-	if g.ws.Settings.User, err = given.With(&g.Flags); err != nil {
+	if g.ws.Settings.User, err = fromConfig.With(&g.Flags); err != nil {
 		return err
 	}
 	for _, doubt := range g.ws.Settings.User.Doubts() {
 		g.ws.Warn(doubt)
 	}
-	_, err = g.ws.Options()
+	_, err = g.ws.Options() // reports wrong options before any module is read
 	return err
 }
 
 // ConfigFlags are the values of --config and --config-from.
 type ConfigFlags struct{ File, Revision string }
 
-// readConfigFrom makes settings files be read from a revision of the repository that they are in. Outside of
-// a repository, a directory has none, and the error says why.
+// readConfigFrom makes the workspace read settings files from the revision name instead of the disk, so that
+// a change under review can't edit them. Each file comes from the repository that it is in. A directory
+// outside of a repository has no settings, and its modules can't be judged.
 func readConfigFrom(ws *workspace.Workspace, name string) {
 	ws.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
 		revision, err := ws.Revision(dir, name)
 		if _, _, ok := ws.Repository(dir); !ok {
-			return policy.Tree{Missing: err}, nil
+			return policy.Tree{Missing: err}, nil // the error says why
 		}
 		if err != nil {
 			return policy.Tree{}, err
@@ -127,7 +128,7 @@ type ModuleReport struct {
 	Err    error
 }
 
-// A tally holds the totals of a module that a report doesn't list.
+// A tally holds what a report counts or names about a module, but doesn't list.
 type tally struct {
 	against []string // engines whose reading was compared
 	failing int      // number of findings that make the run fail
@@ -138,8 +139,8 @@ type tally struct {
 	Ignores ignores
 }
 
-// Look inspects modules, several at once, and returns the results in their order. Errors are in the results.
-// verb is the participle for the progress line.
+// Look inspects modules, several at once, and returns their results in the order of subjects. Errors are in
+// the results. verb completes the progress line, such as "checked".
 func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 	g.prepareFor(subjects)
 	results := make([]ModuleReport, 0, len(subjects))
@@ -153,8 +154,8 @@ func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 	return results
 }
 
-// All reports on modules, in their order, and applies or writes the baseline. walked are the directories that
-// the run searched; see removedModules.
+// All inspects modules, reports on them in their order, and applies or writes the baseline. walked are the
+// directories that the run searched; see removedModules.
 func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Report, error) {
 	results := g.Look("checked", subjects)
 	doc, err := g.reportOn(results)
@@ -165,7 +166,8 @@ func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Repo
 	return doc, err
 }
 
-// reportOn makes the report on some modules, in their order, or returns the first error among them.
+// reportOn combines the results of modules, in their order, into a report. If any has an error, it returns
+// the first.
 func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	doc := report.New(g.EngineOf(results))
 	doc.Modules, doc.Findings, doc.Suppressed = []report.ModuleRecord{}, []report.FindingRecord{}, []report.FindingRecord{}
@@ -189,18 +191,20 @@ func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 		}
 		doc.Counts.Ignored += check.Count(r.Ignores.Silenced)
 		doc.Counts.Filtered += r.filtered
-		r.countLeftOut(doc.Counts)
+		r.addLeftOutTo(doc.Counts)
 	}
 	return doc, nil
 }
 
-// baselineFrom reads a baseline in the working tree as it is at the revision of --config-from, because the
-// change under review could edit it. If the revision lacks it, text is empty: nothing is accepted. isThere is
-// false if the baseline must be read from the disk: no change can edit one outside the working tree.
-func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) {
+// baselineAtRevision reads the baseline at path from the revision of --config-from, because the change under
+// review could edit the file in the working tree. isOfRevision is false if the file must be read from the
+// disk instead: without --config-from, or if it is outside of the working tree, where no change can edit it.
+// If the revision lacks the file, text is empty, so that no finding is known.
+func (g *Gate) baselineAtRevision(path string) (text []byte, isOfRevision bool, err error) {
 	if g.Config.Revision == "" || g.Baseline.Read == "" {
 		return nil, false, nil
 	}
+	// The repository is that of the working directory or, failing that, of the file.
 	at := repo.In(g.ws.Base(), ".")
 	if _, _, ok := g.ws.Repository(at); !ok {
 		at = filepath.Dir(path)
@@ -229,9 +233,10 @@ func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) 
 
 // How check looks at one module.
 
-// check inspects one module. Only if something needs all findings, it keeps more than the report lists.
-func (g *Gate) check(t *workspace.Subject) ModuleReport {
-	listsFew := g.OnlyNew == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
+// checkModule inspects one module for the report. To bound memory, it keeps only the findings that the report
+// lists, unless a later step compares or fixes all.
+func (g *Gate) checkModule(t *workspace.Subject) ModuleReport {
+	listsFew := g.OnlyNew == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.wantsFixes()
 	in, err := g.inspect(t, inputs{isShort: listsFew})
 	if err != nil {
 		return ModuleReport{Err: err}
@@ -239,13 +244,14 @@ func (g *Gate) check(t *workspace.Subject) ModuleReport {
 	return g.reportOf(in)
 }
 
-// reportOf returns what to report about a module; for a directory without a module, nothing.
+// reportOf turns an inspection into the part of the report about its module. The result is empty for a
+// directory without a module.
 func (g *Gate) reportOf(in *Inspection) ModuleReport {
 	src := &load.Module{}
 	switch {
 	case in.Module != nil:
 		src = in.Module.Source
-	case len(in.Found) == 0:
+	case len(in.Found) == 0: // no module, and nothing went wrong
 		return ModuleReport{}
 	}
 	dir := filepath.ToSlash(in.Subject.Dir)
@@ -263,10 +269,10 @@ func (g *Gate) reportOf(in *Inspection) ModuleReport {
 	if choice, isAssumed := g.assumedChoice(in.Subject, in.Options); isAssumed {
 		result.Record.Assumed = choice.Reason()
 	}
-	if g.suggests() {
-		g.suggest(in, result.Findings)
+	if g.wantsFixes() {
+		g.suggestFixes(in, result.Findings)
 	}
-	if g.writes("json") {
+	if g.writesFormat("json") {
 		result.Histories = report.FindingHistories(in.Module, dir, in.Found)
 	}
 	if g.Judged != nil {
@@ -303,8 +309,8 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (*Inspe
 	return g.inspect(t, inputs{contents: contents})
 }
 
-// inspect inspects one module by its settings, and marks the findings that an assumed engine decides. If the
-// settings are wrong, only that is found.
+// inspect inspects one module by its settings, and marks the findings that depend on an engine that is only
+// assumed. If the settings are wrong, it reports only that. from replaces what it would read.
 func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	var found []check.Finding
@@ -319,17 +325,18 @@ func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 		return uninspected(t, engine.Default(), found...), nil
 	}
 	ahead := g.factsAhead(t, want)
-	in, err := g.inspectFor(want, t, from)
+	in, err := g.inspectByPolicy(want, t, from)
 	if err != nil || in.Module == nil {
 		return in, err
 	}
-	g.compareAssumed(in, want, ahead, from.known)
+	g.markAssumed(in, want, ahead, from.known)
 	return in, nil
 }
 
-// inspectFor reads and judges one module by a policy. Then it removes findings, in this order: those that the
-// revision of --only-new has, those in the baseline, and those that --filter and --select don't match.
-func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs) (*Inspection, error) {
+// inspectByPolicy reads one module and judges it by the policy want. Then it removes findings, in this order:
+// those that the revision of --only-new has, those in the baseline, and those that --filter and --select
+// don't match.
+func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from inputs) (*Inspection, error) {
 	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return uninspected(t, engine.Default(), check.Unreadable("", err)), nil
@@ -340,18 +347,18 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 	r, isKnown := from.known[opts.Engine]
 	in := &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}
 	if !isKnown {
-		if in, err = g.read(t, opts); err != nil || in.Module == nil {
+		if in, err = g.readModule(t, opts); err != nil || in.Module == nil {
 			return in, err
 		}
 	}
 	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, from.isShort)
-	if err := g.leaveUnknown(in, want); err != nil {
+	if err := g.keepOnlyNew(in, want); err != nil {
 		return nil, err
 	}
-	in.Found, in.hidden = g.hide(in, want)
-	in.Found, in.filtered = g.filter(t, in.Module, in.Found)
+	in.Found, in.hidden = g.hideKnown(in, want)
+	in.Found, in.filtered = g.filter(in.Module, in.Found)
 	for by, list := range in.leftOut {
-		in.leftOut[by], _ = g.filter(t, in.Module, list)
+		in.leftOut[by], _ = g.filter(in.Module, list)
 	}
 	in.failing = want.Failing(in.Found)
 	if want.LooksFor(check.EnginesDiffer.ID) {
@@ -362,14 +369,15 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 	return in, nil
 }
 
-// read loads and merges a module. If the followed engine reads none of its files, it follows the other
-// product, and names that in the options of the inspection.
-func (g *Gate) read(t *workspace.Subject, opts load.Options) (*Inspection, error) {
+// readModule loads and merges a module into an inspection without findings. If its engine reads none of the
+// files, it tries the other product, and names that in the options of the inspection: a version file in the
+// change must not take a module out of the gate.
+func (g *Gate) readModule(t *workspace.Subject, opts load.Options) (*Inspection, error) {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	r, err := compare.Read(dir, opts)
 	var none *load.NoFilesError
 	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
-		opts.Engine = otherReader(opts.Engine) // or a version file could take a module out of the gate
+		opts.Engine = releaseForOtherNames(opts.Engine)
 		r, err = compare.Read(dir, opts)
 	}
 	switch {
@@ -386,7 +394,8 @@ func (g *Gate) read(t *workspace.Subject, opts load.Options) (*Inspection, error
 	return &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}, nil
 }
 
-// uninspected returns the inspection of a module that can't be read. All reasons make the run fail.
+// uninspected returns the inspection of a module that can't be read, with the reasons as its findings. All of
+// them make the run fail. Without reasons, it stands for a directory without a module.
 func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Finding) *Inspection {
 	for i := range reasons {
 		reasons[i].Fails = true
@@ -394,12 +403,12 @@ func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Findin
 	return &Inspection{Subject: t, Options: load.Options{Engine: e}, Found: reasons, tally: tally{failing: len(reasons)}}
 }
 
-// judge returns the wanted findings of a module, and totals of the others. isShort keeps only the first of
-// many similar findings, and the number of the others.
+// judge returns the findings of a module that the policy wants, and totals of those that it leaves out or
+// that comments silence. isShort keeps only the first of many similar findings, and the number of the others.
 func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
-) (found []check.Finding, n tally) {
-	out := &leftOut{want: want, isShort: isShort}
+) (found []check.Finding, totals tally) {
+	out := &leftOutFindings{want: want, isShort: isShort}
 	// Add the findings of rules that settings switch off. This judges the module again, because a
 	// rule that is off may give way to another one.
 	if want.SwitchesOff() {
@@ -409,43 +418,43 @@ func (g *Gate) judge(
 			}
 		})
 	}
-	s := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
+	sieve := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
 	if !g.ws.NoIgnore {
-		s.Comments = check.CommentsOf(mod.Source)
+		sieve.Comments = check.CommentsOf(mod.Source)
 	}
-	s.LeftOut = func(f check.Finding) {
+	sieve.LeftOut = func(f check.Finding) {
 		if want.LooksFor(f.Rule.ID) { // findings of the other rules were added above
 			out.add(f)
 		}
 	}
-	check.Each(mod, diags, want.LooksFor, s.Take)
-	s.LeftOut = out.add
+	check.Each(mod, diags, want.LooksFor, sieve.Take)
+	sieve.LeftOut = out.add // nothing above has added findings of the rules below
 	for _, list := range [][]check.Finding{
-		g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
+		g.engineFindings(mod.Source, want), g.deniedFindings(mod, t, want), g.trackingFindings(mod.Source, want),
 	} {
 		for _, f := range list {
-			s.Take(f)
+			sieve.Take(f)
 		}
 	}
-	s.TakeComments(mod, !g.ws.IsWhatIf())
-	n.Ignores, n.leftOut = ignores{s.Comments, s.Silenced.All(mod)}, map[string][]check.Finding{}
+	sieve.TakeComments(mod, !g.ws.IsWhatIf())
+	totals.Ignores, totals.leftOut = ignores{sieve.Comments, sieve.Silenced.All(mod)}, map[string][]check.Finding{}
 	for by, list := range out.lists {
-		n.leftOut[by] = list.All(mod)
+		totals.leftOut[by] = list.All(mod)
 	}
-	return s.Left.All(mod), n
+	return sieve.Left.All(mod), totals
 }
 
 // leftOut collects the findings that settings leave out. The settings may be part of the change
 // under review, so a report counts these findings, and names the setting.
-type leftOut struct {
+type leftOutFindings struct {
 	want    *policy.Policy
 	isShort bool
 	lists   map[string]*check.List // by the origin of the setting
 }
 
-// add adds an unwanted finding under the setting that leaves it out. A rule that is off by default needs no
-// such setting, and isn't counted.
-func (o *leftOut) add(f check.Finding) {
+// add adds an unwanted finding to the list of the setting that leaves it out. It ignores a finding of a rule
+// that is off by default, which no setting leaves out.
+func (o *leftOutFindings) add(f check.Finding) {
 	by := o.want.LeftOutBy(f)
 	if by == "" {
 		return
@@ -459,8 +468,8 @@ func (o *leftOut) add(f check.Finding) {
 	o.lists[by].Add(f)
 }
 
-// countLeftOut adds the findings that settings leave out to the totals of a report.
-func (n *tally) countLeftOut(to *report.CountsRecord) {
+// addLeftOutTo adds the number of findings that each setting leaves out to the totals of a report.
+func (n *tally) addLeftOutTo(to *report.CountsRecord) {
 	for by, list := range n.leftOut {
 		if count := check.Count(list); count > 0 {
 			to.LeftOut[by] += count
@@ -468,12 +477,12 @@ func (n *tally) countLeftOut(to *report.CountsRecord) {
 	}
 }
 
-// LeftOut words how many findings of some modules settings leave out; empty for none.
+// LeftOut words how many findings of some modules the settings leave out; empty if none.
 func LeftOut(results []ModuleReport) string {
 	var doc report.Report
 	doc.CountFindings()
 	for i := range results {
-		results[i].countLeftOut(doc.Counts)
+		results[i].addLeftOutTo(doc.Counts)
 	}
 	return doc.LeftOut()
 }
@@ -492,10 +501,10 @@ func (g *Gate) checkRecovering(t *workspace.Subject) (result ModuleReport) {
 	if g.ws.Checking != nil {
 		g.ws.Checking(t.Dir)
 	}
-	return g.check(t)
+	return g.checkModule(t)
 }
 
-// crashedOn prints a crash, and returns it as the finding of a module.
+// crashedOn prints the stack of a crash, and returns the crash as the only finding of the module t.
 func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleReport {
 	g.ws.Stack(crash)
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
@@ -503,8 +512,8 @@ func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleRepo
 	return g.reportOf(uninspected(t, g.engineAfterCrash(t), check.InternalError(message)))
 }
 
-// engineAfterCrash returns the engine of a module on which the program crashed. Choosing the engine may crash
-// again; then it is the default.
+// engineAfterCrash returns the engine of a module on which the program crashed. Choosing the engine may be
+// what crashed, and crash again; then it returns the default.
 func (g *Gate) engineAfterCrash(t *workspace.Subject) (e engine.Release) {
 	e = engine.Default()
 	defer func() { _ = recover() }()

@@ -21,11 +21,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// readable returns a stored file as it should be compared with the working tree: if Git here converts its
-// line ends, with those of the file here. It refuses a file whose stored form differs otherwise, because the
-// difference would look like a change.
+// readable returns the text of a stored file, at a place, for comparison with the working tree: if Git on this
+// machine converts its line ends, with those of the checked-out file. It refuses a file whose stored form differs
+// in more than line ends, because the difference would look like a change. limit is the maximum size in bytes.
 func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) {
-	name := strings.TrimPrefix(strings.TrimPrefix(at.path, at.at), "/")
+	name := strings.TrimPrefix(strings.TrimPrefix(at.path, at.submodule), "/") // the path in its own repository
 	attr, config, err := at.repo.attributesOf(name)
 	if err == nil {
 		err = r.checkForm(name, attr, config, text)
@@ -39,9 +39,9 @@ func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) 
 	return text, nil
 }
 
-// checkForm refuses a file whose stored form differs from a checked-out one by more than line ends. Filters
-// are programs, which tofumerge doesn't run. In an index, a filter is refused even if this machine has no
-// program for it, so that all machines agree.
+// checkForm returns an error for a file whose stored form differs from the checked-out one by more than line ends.
+// attr are its attributes, config Git's settings. Filters are programs, which tofumerge doesn't run. In an index,
+// a filter is refused even if this machine has no program for it, so that all machines agree.
 func (r *Revision) checkForm(name string, attr, config map[string]string, text []byte) error {
 	filter := attr["filter"]
 	isFilter := isValue(filter)
@@ -61,13 +61,13 @@ func (r *Revision) checkForm(name string, attr, config map[string]string, text [
 	return nil
 }
 
-// isValue reports whether an attribute has a value, and isn't only set or unset.
+// isValue reports whether an attribute has a value (eol=lf), and isn't only set (text) or unset (-text).
 func isValue(attr string) bool {
 	return attr != "" && attr != "unspecified" && attr != "unset" && attr != "set"
 }
 
-// isConverted reports whether Git stores the lines of a file with LF, whatever they end with here. See
-// gitattributes(5), "text".
+// isConverted reports whether Git stores the lines of a file with LF, whatever they end with in the working tree.
+// See gitattributes(5), "text".
 func isConverted(attr, config map[string]string, text []byte) bool {
 	kind, autocrlf := attr["text"], strings.ToLower(config["core.autocrlf"])
 	switch {
@@ -79,7 +79,7 @@ func isConverted(attr, config map[string]string, text []byte) bool {
 	return (kind == "auto" || autocrlf == "true" || autocrlf == "input") && isPlainText(text)
 }
 
-// isCRLF reports whether a checkout ends the lines of a converted file with CR LF.
+// isCRLF reports whether a checkout ends the lines of a file for which isConverted is true with CR LF.
 func isCRLF(attr, config map[string]string) bool {
 	autocrlf, eol := strings.ToLower(config["core.autocrlf"]), config["core.eol"]
 	switch {
@@ -109,8 +109,8 @@ func isPlainText(text []byte) bool {
 	return printable>>7 >= odd // Git's limit: one in 128
 }
 
-// withEndsHere returns a text with the line ends that its file has in the working tree. If that file is
-// missing or has no lines, isCRLF decides.
+// withEndsHere returns a stored text with the line ends that its file, at a place, has in the working tree. If that
+// file is missing or has no lines, isCRLF decides.
 func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64) []byte {
 	here, err := input.Read(filepath.Join(r.Root, filepath.FromSlash(at.path)), limit)
 	if r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0 {
@@ -126,27 +126,28 @@ func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64)
 	return text
 }
 
-// withLF replaces CR LF by LF.
+// withLF returns a text with LF in place of CR LF.
 func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// asked lists the attributes that make Git store a file in another form than a checkout has.
-var asked = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
+// formAttributes lists the attributes that make Git store a file in another form than a checkout has.
+var formAttributes = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
 
-// convertsBy sets the source of attributes and settings to g. The attributes are those of the index, because
-// a checkout obeys its .gitattributes, too.
-func (r *repository) convertsBy(g git) {
-	args := append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
+// readFormsThrough makes g the source of the attributes and settings that tell the stored form of files. The
+// attributes are those of the index, because a checkout obeys its .gitattributes, too.
+func (r *repository) readFormsThrough(g git) {
+	args := append([]string{"check-attr", "--cached", "--stdin", "-z"}, formAttributes...)
 	r.checker, r.settings = &pipe{git: g, args: args}, sync.OnceValues(g.settings)
 }
 
-// attributesOf returns the attributes of a file, each unspecified, set, unset or a value, and Git's settings.
+// attributesOf returns the formAttributes of a file, by its path in the repository, and Git's settings. The value of
+// an attribute may also be unspecified, set or unset.
 func (r *repository) attributesOf(name string) (attr, config map[string]string, err error) {
 	if config, err = r.settings(); err != nil {
 		return nil, nil, err
 	}
 	attr = map[string]string{}
 	err = r.checker.ask(name+"\x00", func(from *bufio.Reader) error {
-		for range asked {
+		for range formAttributes {
 			words, err := wordsOf(from, 3) // the path, the attribute and its value
 			if err != nil {
 				return err
@@ -161,7 +162,7 @@ func (r *repository) attributesOf(name string) (attr, config map[string]string, 
 	return attr, config, err
 }
 
-// wordsOf reads some words, each of which ends with a zero byte.
+// wordsOf reads a number of words, each of which ends with a zero byte.
 func wordsOf(from *bufio.Reader, number int) ([]string, error) {
 	words := make([]string, number)
 	for i := range words {
@@ -174,7 +175,7 @@ func wordsOf(from *bufio.Reader, number int) ([]string, error) {
 	return words, nil
 }
 
-// settings returns Git's settings for line ends, and those of its filters.
+// settings returns Git's settings for line ends and of filters, by their names.
 func (g git) settings() (map[string]string, error) {
 	out, err := g.output("config", "-z", "--get-regexp", `^(core\.(autocrlf|eol)|filter\..*\.(smudge|process))$`)
 	if failed := (*gitError)(nil); errors.As(err, &failed) && failed.said == "" {
@@ -183,7 +184,7 @@ func (g git) settings() (map[string]string, error) {
 	found := map[string]string{}
 	for line := range strings.SplitSeq(string(out), "\x00") {
 		name, value, hasValue := strings.Cut(line, "\n")
-		if !hasValue {
+		if !hasValue { // a name alone sets a boolean
 			value = "true"
 		}
 		found[name] = value
@@ -222,7 +223,8 @@ func OpenIndex(root, gitDir, file string) (*Revision, error) {
 	return r, nil
 }
 
-// readIndex fills r.trees with the names in the index, so that the index is read as a revision.
+// readIndex fills r.trees with the names in the index, which can then be read as a revision. file is the index file
+// to read; empty for the repository's own.
 func (r *Revision) readIndex(file string) error {
 	repo := r.top.repo
 	if repo.root == "" {
@@ -239,7 +241,7 @@ func (r *Revision) readIndex(file string) error {
 		g.index = file
 	}
 	r.IsStored = true
-	repo.convertsBy(g)
+	repo.readFormsThrough(g)
 	out, err := g.output("ls-files", "--stage", "-z")
 	if err != nil {
 		return err
@@ -261,8 +263,9 @@ func (r *Revision) readIndex(file string) error {
 	return nil
 }
 
-// eachEntry visits the entries in the output of git ls-files --stage: for each file a mode, an id and a stage
-// with blanks between them, a tab, a path and a zero. Names of the entries are whole paths.
+// eachEntry visits the entries in the output of git ls-files --stage -z: for each file a mode, an id and a stage with
+// blanks between them, a tab, a path and a zero. The names of the entries are whole paths. A stage other than 0
+// means a merge conflict.
 func eachEntry(from *bufio.Reader, visit func(entry)) error {
 	for {
 		line, err := from.ReadString(0)
@@ -285,9 +288,9 @@ func eachEntry(from *bufio.Reader, visit func(entry)) error {
 	}
 }
 
-// intendedToAdd returns the paths of git add --intent-to-add: the index has their names, but the next commit
-// won't. Such an entry has the id of an empty file, as one that is really empty has, too. A diff from the
-// empty tree lists the real ones.
+// intendedToAdd returns those paths in list, the entries of the index, that come from git add --intent-to-add: the
+// index has them, but the next commit won't. Such an entry has the id of an empty file. Really empty files have it,
+// too, but only these are in a diff from the empty tree.
 func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	planned := map[string]bool{}
 	size := 0
@@ -308,8 +311,8 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	return planned, err
 }
 
-// hashOf returns the id of an empty object of a kind. size is the number of digits in the repository's ids,
-// which tells its hash function.
+// hashOf returns the id of an empty object of a kind, blob or tree. size is the number of digits in the repository's
+// ids, which tells its hash function: SHA-1 or SHA-256.
 func hashOf(kind string, size int) string {
 	h := sha1.New()
 	if size == 2*sha256.Size {
@@ -322,7 +325,7 @@ func hashOf(kind string, size int) string {
 // indexDir returns the tree for a directory of the index. The first call for a directory makes it, with all
 // directories above it.
 func (r *Revision) indexDir(name string) *tree {
-	key := "\x00" + indexTree
+	key := "\x00" + indexTree // as entries makes keys of r.trees
 	if name != "." {
 		key += name
 	}
@@ -333,8 +336,9 @@ func (r *Revision) indexDir(name string) *tree {
 	return found.(*tree)
 }
 
-// put adds an entry to a directory. A path with a conflict comes several times and needs one entry; it takes
-// precedence over a directory that replaced the file.
+// put adds an entry to a directory. A path with a merge conflict comes several times, once for each version, but
+// gets one entry, which takes precedence over a
+// directory of that name.
 func (t *tree) put(e entry) {
 	i, isKnown := t.byName[e.name]
 	switch {
@@ -346,8 +350,8 @@ func (t *tree) put(e entry) {
 	}
 }
 
-// Submodules lists the submodules in the index of the repository that fills the directory root: the
-// ids of their commits, by their normal paths from it.
+// Submodules lists the submodules in the index of the repository whose working tree is the directory root: the ids
+// of their commits, by their paths from root in normal spelling.
 func Submodules(root string) (map[string]string, error) {
 	found := map[string]string{}
 	out, err := query(root, "", "ls-files", "-z", "--stage")
@@ -361,8 +365,8 @@ func Submodules(root string) (map[string]string, error) {
 	return found, err
 }
 
-// SparseDirs returns the directories, as paths from the root, of files that are in the index but that a
-// sparse checkout leaves out; see Open for gitDir.
+// SparseDirs returns the directories, as paths from root, of files that are in the index but that a sparse checkout
+// leaves out. The repository is gitDir or, if that is empty, the one whose working tree is root.
 func SparseDirs(root, gitDir string) (map[string]bool, error) {
 	out, err := query(root, gitDir, "ls-files", "-t", "-z")
 	dirs := map[string]bool{}

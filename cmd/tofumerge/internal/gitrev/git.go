@@ -68,8 +68,8 @@ func (g git) environment() []string {
 	return list
 }
 
-// command prepares a command of git that neither changes anything nor runs programs named by the repository.
-// said collects the start of its messages.
+// command prepares a command of git that neither changes anything nor runs programs named by the repository. args
+// starts with the subcommand. said collects the start of its error messages.
 func (g git) command(ctx context.Context, args ...string) (cmd *exec.Cmd, said *beginning) {
 	all := []string{
 		"--no-pager", "--no-replace-objects", "--no-optional-locks",
@@ -104,53 +104,55 @@ func (g git) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// A gitError is a command that failed.
+// A gitError is the error of a git command that failed.
 type gitError struct {
-	command, said string
+	command, said string // the subcommand, and its messages
 	err           error
 }
 
+// Error implements error: it repeats git's messages or, if there are none, the error of the process.
 func (e *gitError) Error() string {
 	return fmt.Sprintf("git %s failed: %s", e.command, cmp.Or(e.said, fmt.Sprint(e.err)))
 }
 
-// beginning keeps the first bytes of a message.
+// A beginning is a writer that keeps the first maxStderr bytes.
 type beginning struct{ text []byte }
 
+// Write implements io.Writer. It keeps what there is space for, and reports that it took all.
 func (b *beginning) Write(p []byte) (int, error) {
 	b.text = append(b.text, p[:min(len(p), maxStderr-len(b.text))]...)
 	return len(p), nil
 }
 
-// String returns the message as one safe line.
+// String returns what was kept as one line that is safe to print.
 func (b *beginning) String() string {
 	return diag.Escape(strings.Join(strings.Fields(strings.ToValidUTF8(string(b.text), "\ufffd")), " "))
 }
 
-// An object is git's description of an object.
+// An object describes an object of a repository: kind is commit, tree, blob or tag.
 type object struct {
 	id, kind string
 	size     int64
 }
 
-// errMissing means that the repository does not have an object.
+// errMissing means that a repository has no object of a name.
 var errMissing = errors.New("the repository doesn't have it")
 
-// find returns the object that a name such as main^{tree} stands for; errMissing if it stands for none.
+// find returns the object that a name such as main^{tree}, or an id, stands for; errMissing if it stands for none.
 func (r *repository) find(name string) (found object, err error) {
-	if strings.ContainsAny(name, "\n\x00") {
+	if strings.ContainsAny(name, "\n\x00") { // git would read two questions
 		return object{}, errMissing
 	}
 	err = r.about.ask(name+"\n", func(from *bufio.Reader) (err error) {
-		found, err = header(from)
+		found, err = readHeader(from)
 		return err
 	})
 	return found, err
 }
 
-// header reads git's line about an object: its id, kind and size. Any other line, as about a missing object,
-// is errMissing.
-func header(from *bufio.Reader) (object, error) {
+// readHeader reads git's line about an object: its id, kind and size. Any other line, as about a missing object, is
+// errMissing.
+func readHeader(from *bufio.Reader) (object, error) {
 	line, err := from.ReadString('\n')
 	if err != nil {
 		return object{}, err
@@ -166,7 +168,8 @@ func header(from *bufio.Reader) (object, error) {
 	return object{words[0], words[1], size}, nil
 }
 
-// read returns the content of an object, which must have the given kind and no more than limit bytes.
+// read returns the content of an object, which must have the given kind and no more than limit bytes. It asks for
+// the size first, so that git never sends more.
 func (r *repository) read(id, kind string, limit int64) (text []byte, err error) {
 	what, err := r.find(id)
 	switch {
@@ -178,7 +181,7 @@ func (r *repository) read(id, kind string, limit int64) (text []byte, err error)
 		return nil, input.TooLargeError(limit)
 	}
 	err = r.content.ask(id+"\n", func(from *bufio.Reader) error {
-		again, err := header(from)
+		again, err := readHeader(from)
 		if err != nil {
 			return err
 		}
@@ -189,7 +192,7 @@ func (r *repository) read(id, kind string, limit int64) (text []byte, err error)
 		if _, err := io.ReadFull(from, text); err != nil {
 			return err
 		}
-		_, err = from.Discard(1)
+		_, err = from.Discard(1) // the line end behind the content
 		return err
 	})
 	return text, err
@@ -204,11 +207,11 @@ type pipe struct {
 	stop  func()
 	in    io.WriteCloser
 	out   *bufio.Reader
-	fault error // ends all asking
+	fault error // the error of all later questions, once the process has ended
 }
 
-// ask writes a question and has answer read the reply. After any error but errMissing nobody knows where the
-// next reply starts: ask then ends the process, and refuses all later questions with the same error.
+// ask writes a question to git, and calls answer to read the reply. After any error but errMissing nobody knows where
+// the next reply starts: ask then ends the process, and returns the error of that for this and all later questions.
 func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -223,12 +226,11 @@ func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 			return err
 		}
 	}
-	p.stop()
+	p.stop() // sets fault
 	return p.fault
 }
 
-// start starts the process, and sets stop, which ends it and makes its error the answer to all later
-// questions.
+// start starts the process, and sets stop, which ends it and sets fault, the error of all later questions.
 func (p *pipe) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd, said := p.git.command(ctx, p.args...)
@@ -278,8 +280,8 @@ type repository struct {
 // ErrNoRepository means that a directory is in no repository.
 var ErrNoRepository = errors.New("no Git repository")
 
-// open opens the repository whose working tree is root, or with gitDir that repository, which needs no
-// working tree. root must be the top of the working tree.
+// open opens the repository whose working tree is root, or if gitDir is set that repository, which needs no working
+// tree. Without gitDir, root must be the top of the working tree.
 func open(root, gitDir string) (*repository, error) {
 	program, err := findGit()
 	if err != nil {
@@ -290,7 +292,7 @@ func open(root, gitDir string) (*repository, error) {
 	if err != nil {
 		return nil, refusal(root, err)
 	}
-	lines := bytes.SplitN(out, []byte("\n"), 3)
+	lines := bytes.SplitN(out, []byte("\n"), 3) // is shallow, is bare, the path of root in the working tree
 	if len(lines) < 2 {
 		return nil, fmt.Errorf("git rev-parse printed %q for the repository of %s", out, diag.Escape(root))
 	}
@@ -304,11 +306,12 @@ func open(root, gitDir string) (*repository, error) {
 		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
 	}
 	r.about, r.content = &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}}, &pipe{git: r.git, args: []string{"cat-file", "--batch"}}
-	r.convertsBy(r.git)
+	r.readFormsThrough(r.git)
 	return r, nil
 }
 
-// refusal words why git doesn't open a repository. It wraps ErrNoRepository if there is none.
+// refusal turns git's error for the repository of root into one for people. If there is no repository, it wraps
+// ErrNoRepository.
 func refusal(root string, err error) error {
 	failed := (*gitError)(nil)
 	if !errors.As(err, &failed) {
@@ -330,8 +333,8 @@ func (r *repository) close() {
 	r.checker.close()
 }
 
-// resolve returns the id of the tree of a revision. A...B is the commit at which A and B diverged; B defaults
-// to HEAD.
+// resolve returns the id of the tree of a revision, by its name as users write it. A...B is the commit at which A and
+// B diverged; B defaults to HEAD.
 func (r *repository) resolve(rev string) (tree string, err error) {
 	switch {
 	case rev == "":
@@ -357,14 +360,14 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	if !errors.Is(err, errMissing) {
 		return "", err
 	}
-	if what, err := r.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
+	if what, err := r.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" { // a file, for example
 		return "", fmt.Errorf("%s is a %s, not a revision", diag.Escape(rev), what.kind)
 	}
 	return "", r.noRevision(rev)
 }
 
-// noRevision returns the error for a revision that isn't there. In a shallow clone it names the command that
-// fetches it.
+// noRevision returns the error for a revision that the repository lacks. For a shallow clone it names the command
+// that fetches the revision.
 func (r *repository) noRevision(rev string) error {
 	why := "the Git repository has no revision " + diag.Escape(rev)
 	branch, isRemote := strings.CutPrefix(ShortName(rev), "origin/")
@@ -379,7 +382,7 @@ func (r *repository) noRevision(rev string) error {
 	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
 }
 
-// mergeBase returns the id of the commit at which two branches diverged.
+// mergeBase returns the id of the latest commit that two revisions have in common: where the branches diverged.
 func (r *repository) mergeBase(branch, other string) (string, error) {
 	var ids [2]string
 	for i, name := range []string{branch, other} {
@@ -404,8 +407,8 @@ func (r *repository) mergeBase(branch, other string) (string, error) {
 	return "", fmt.Errorf("%s and %s have no commit in common; name a revision without the dots", diag.Escape(other), diag.Escape(branch))
 }
 
-// Outside returns the offset of a part in the name of a revision, outside of braces as in main@{1 day ago};
-// -1 if the name doesn't contain it.
+// Outside returns the offset of part, such as "...", in the name of a revision; -1 if the name lacks it. It doesn't
+// look inside braces, as in main@{1 day ago}.
 func Outside(rev, part string) int {
 	braces := 0
 	for i := range len(rev) {
@@ -422,15 +425,16 @@ func Outside(rev, part string) int {
 	return -1
 }
 
-// Names lists branches and tags of the repository that fills the directory root, up to a number of
-// them; see Open for gitDir.
+// Names lists branches and tags of a repository, the first most ones: of gitDir or, if that is empty, of the one
+// whose working tree is root.
 func Names(root, gitDir string, most int) ([]string, error) {
 	out, err := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", fmt.Sprintf("--count=%d", most),
 		"refs/heads", "refs/tags", "refs/remotes")
 	return strings.Fields(out), err // no name holds a blank
 }
 
-// query returns the output of one command of git in a repository; see Open for gitDir.
+// query returns the output of one command of git in a repository: in gitDir or, if that is empty, in the one whose
+// working tree is root.
 func query(root, gitDir string, args ...string) (string, error) {
 	repo, err := open(root, gitDir)
 	if err != nil {
@@ -440,8 +444,8 @@ func query(root, gitDir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// NameOf returns the name of a branch or a tag, for a revision given as the hash of its commit;
-// empty if there is none, and for other revisions.
+// NameOf returns the name of a branch or a tag that points to the commit rev, which is given as a hash; empty if
+// there is none, or if rev isn't a hash.
 func NameOf(root, gitDir, rev string) string {
 	if !IsHash(rev) {
 		return ""
@@ -467,8 +471,8 @@ func DefaultBranch(root, gitDir string) string {
 	return strings.TrimSpace(out)
 }
 
-// Head names the checked-out branch, if there is one, and the start of the commit's name, of the
-// repository that fills the directory root; see Open for gitDir.
+// Head names the checked-out branch, if there is one, and the start of the commit's hash. The repository is gitDir
+// or, if that is empty, the one whose working tree is root.
 func Head(root, gitDir string) (branch, commit string, err error) {
 	repo, err := open(root, gitDir)
 	if err != nil {
@@ -485,8 +489,8 @@ func Head(root, gitDir string) (branch, commit string, err error) {
 // maxRevision is the maximum length of a revision's name in bytes.
 const maxRevision = 4096
 
-// submodule opens the repository of a submodule, which must be checked out, by its path from the root.
-func (r *repository) submodule(at string) (*repository, error) {
+// openSubmodule opens the repository of a submodule, which must be checked out, by its path from the root.
+func (r *repository) openSubmodule(at string) (*repository, error) {
 	remedy := "; run: git submodule update --init " + diag.Escape(at)
 	if r.root == "" {
 		return nil, fmt.Errorf("%s is a submodule, whose files are in another repository", diag.Escape(at))
@@ -514,7 +518,7 @@ func (r *repository) checkAmbiguous(rev string) error {
 	}
 	var named, ids []string
 	for _, prefix := range refPrefixes {
-		found, err := r.find(prefix + name + "^{}")
+		found, err := r.find(prefix + name + "^{}") // of an annotated tag, the commit
 		switch {
 		case errors.Is(err, errMissing):
 			continue
@@ -523,7 +527,7 @@ func (r *repository) checkAmbiguous(rev string) error {
 		}
 		named, ids = append(named, prefix+name), append(ids, found.id)
 	}
-	if IsHash(name) && len(named) > 0 {
+	if IsHash(name) && len(named) > 0 { // a branch or tag may be named like a commit
 		out, _ := r.git.output("rev-parse", "--disambiguate="+name) // prints nothing if no object has this prefix
 		if id, _, _ := strings.Cut(string(out), "\n"); id != "" {
 			named, ids = append(named, id), append(ids, id)
@@ -536,8 +540,8 @@ func (r *repository) checkAmbiguous(rev string) error {
 	return fmt.Errorf("%s is ambiguous: it names %s; name one of them in full", diag.Escape(rev), diag.Escape(strings.Join(named, " and ")))
 }
 
-// refName returns the name of the branch or tag with which a revision begins, such as main in main~2; empty
-// if it begins otherwise, as :/text does.
+// refName returns the name of a branch, tag or commit with which the name of a revision begins, such as main in
+// main~2; empty if it begins otherwise, as :/text does.
 func refName(rev string) string {
 	if n := strings.IndexAny(rev, "^~:"); n >= 0 {
 		rev = rev[:n]
@@ -546,7 +550,7 @@ func refName(rev string) string {
 	return rev
 }
 
-// ShortName shortens the full name of a branch or tag for people: refs/heads/main to main.
+// ShortName shortens the full name of a branch or tag for people: refs/heads/main to main. Other names stay.
 func ShortName(rev string) string {
 	for _, prefix := range slices.Backward(refPrefixes) {
 		if short, isFull := strings.CutPrefix(rev, prefix); isFull {

@@ -53,9 +53,9 @@ type Revision struct {
 	// know, it is false. A shallow clone knows it, too, though it doesn't have the parents.
 	IsBeforeMerge func() bool
 
-	ignores    *pipe
+	ignores    *pipe    // answers which pattern ignores a path
 	submodules sync.Map // by path: functions that open their repositories, once
-	trees      sync.Map // by submodule and id
+	trees      sync.Map // caches *tree, by submodule and id
 }
 
 // Open opens a revision of the repository whose working tree is the directory root. If gitDir is set, it is
@@ -73,8 +73,8 @@ func Open(root, gitDir, name string) (*Revision, error) {
 	return newRevision(name, repo, id), nil
 }
 
-// newRevision returns a revision of a repository by the id of its tree. It reads nothing: git finds renames
-// and the merge when they are first asked for.
+// newRevision returns a revision of a repository; name is for messages, top the id of its tree. It reads nothing: git
+// finds renames and the merge when they are first asked for.
 func newRevision(name string, repo *repository, top string) *Revision {
 	r := &Revision{
 		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: top},
@@ -86,7 +86,7 @@ func newRevision(name string, repo *repository, top string) *Revision {
 	return r
 }
 
-// Close ends the git processes of a revision and of its submodules.
+// Close ends the git processes of a revision and of its submodules. Later reads fail.
 func (r *Revision) Close() {
 	r.ignores.close()
 	r.top.repo.close()
@@ -107,8 +107,8 @@ func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	return r.read(at, limit)
 }
 
-// entryAt returns the entry at a path from the root of the repository. It follows links to the directory of the
-// entry, but not an entry that is a link.
+// entryAt returns the entry at a path from the root of the repository. Like lstat, it follows links on the way, but
+// not an entry that is itself a link.
 func (r *Revision) entryAt(name string) (place, error) {
 	dir, err := r.lookup(path.Dir(name))
 	switch {
@@ -170,7 +170,7 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 type Directory struct {
 	revision *Revision
 	path     string // from the root of the repository
-	at       place  // its target
+	at       place  // what path leads to, with links followed
 	*tree
 }
 
@@ -225,8 +225,8 @@ func (d *Directory) Read(name string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// follow returns the place of a file, or the link's target if the file is a link. For a broken link, it
-// returns the link itself and the error.
+// follow returns the place of a file of the directory or, if the file is a link, of what it leads to. For a broken
+// link it returns the link itself and the error.
 func (d *Directory) follow(name string) (place, error) {
 	e, ok := d.find(name)
 	if !ok {
@@ -243,14 +243,14 @@ func (d *Directory) follow(name string) (place, error) {
 	return to, nil
 }
 
-// EscapesRepo implements load.Directory.
+// EscapesRepo implements load.Directory: whether a name is a link out of the repository, or a broken one.
 func (d *Directory) EscapesRepo(name string) bool {
 	at, err := d.follow(name)
 	return at.outside != "" || err != nil && at.mode == linkMode
 }
 
-// PathOf returns the path of a directory of the disk from the root of the repository, with slashes. It
-// reports false if the directory is outside, or if the repository has no working tree.
+// PathOf returns the path from the root of the repository, with slashes, of a directory on the disk. It reports
+// false if the directory is outside, or if the repository has no working tree.
 func (r *Revision) PathOf(dir string) (string, bool) {
 	whole, err := filepath.Abs(dir)
 	if err != nil || r.Root == "" {
@@ -263,10 +263,11 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Real resolves the links in a path. Names below a directory that the revision doesn't have stay as they are.
+// Real resolves the links in a path from the root of the repository. It stays as it is from the first name on that
+// the revision lacks.
 func (r *Revision) Real(name string) string {
 	name = path.Clean(name)
-	for at, rest := name, ""; ; at, rest = path.Dir(at), path.Join(path.Base(at), rest) {
+	for at, rest := name, ""; ; at, rest = path.Dir(at), path.Join(path.Base(at), rest) { // try ever shorter prefixes
 		if found, err := r.lookup(at); err == nil && found.outside == "" {
 			return path.Join(found.path, rest)
 		}
@@ -291,7 +292,7 @@ func (r *Revision) Walk(name string, visit func(rel string, files []string) erro
 // maxPath is the longest path, in bytes, that Walk visits. No system checks out longer ones.
 const maxPath = 1 << 15
 
-// walk is Walk for one directory; rel is its path from the first.
+// walk is Walk from one directory on; rel is its path from the first.
 func (d *Directory) walk(rel string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	names, _, _ := d.Names()
 	switch err := visit(rel, names); {
@@ -320,7 +321,7 @@ func (d *Directory) walk(rel string, visit func(rel string, files []string) erro
 	return nil
 }
 
-// A mode is the kind of an entry of a tree.
+// A mode is the kind of an entry of a tree, in git's octal digits without leading zeros, or unmergedMode.
 type mode string
 
 // The modes that matter. All others are files.
@@ -343,17 +344,17 @@ const (
 	maxLinks = 40       // links on a way, as on Linux
 )
 
-// A snapshot is the tree of a revision in one repository.
+// A snapshot is the whole tree of a revision in one repository: the outermost one, or a submodule's.
 type snapshot struct {
-	repo *repository
-	tree string // its id
-	at   string // the submodule that it is of, from the root of the outermost; "" for that
+	repo      *repository
+	tree      string // its id
+	submodule string // the path of the submodule from the outermost root; empty for the outermost repository
 }
 
-// A tree is the entries of a directory.
+// A tree holds the entries of a directory.
 type tree struct {
 	list   []entry
-	byName map[string]int
+	byName map[string]int // indexes in list
 }
 
 // find returns the entry with a name.
@@ -365,9 +366,9 @@ func (t *tree) find(name string) (e entry, ok bool) {
 	return e, ok
 }
 
-// entries returns the entries of the directory whose tree has an id. It reads each tree once.
+// entries returns the entries of the directory whose tree object has an id. It reads each tree once.
 func (r *Revision) entries(s snapshot, id string) (*tree, error) {
-	key := s.at + "\x00" + id
+	key := s.submodule + "\x00" + id
 	if known, ok := r.trees.Load(key); ok {
 		return known.(*tree), nil
 	}
@@ -385,7 +386,7 @@ func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	return found, err
 }
 
-// parseTree parses the content of a tree object: for each entry its mode, a blank, its name, a zero and the
+// parseTree parses the content of a tree object: for each entry its mode, a blank, its name, a zero and the idSize
 // bytes of its id.
 func parseTree(text []byte, idSize int) (*tree, error) {
 	t := &tree{byName: map[string]int{}}
@@ -403,7 +404,7 @@ func parseTree(text []byte, idSize int) (*tree, error) {
 	return t, nil
 }
 
-// A place is the target of a path.
+// A place is what a path leads to once links are followed: an entry, or a file outside of the repository.
 type place struct {
 	snapshot
 	entry
@@ -413,14 +414,14 @@ type place struct {
 	outside string
 }
 
-// lookup returns what a path from the root of the repository names. It follows all links, and enters
-// submodules.
+// lookup returns what a path from the root of the repository leads to. It follows all links, and enters submodules.
 func (r *Revision) lookup(name string) (place, error) {
 	return r.follow(name, maxLinks)
 }
 
-// follow is lookup with the number of links that it may still follow. It starts again at the root with the
-// target of each link. If a link points out of the repository, the result has outside set, and no entry.
+// follow is lookup with the number of links that it may still follow. At a link it starts again from the root, with
+// the link's target and the rest of the path. If the target is out of the repository, the result has outside set,
+// and no entry.
 func (r *Revision) follow(name string, links int) (place, error) {
 	at := place{snapshot: r.top, entry: entry{mode: treeMode, id: r.top.tree}}
 	rest := strings.Split(path.Clean("/" + name)[1:], "/")
@@ -428,7 +429,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 		if part == "" {
 			continue
 		}
-		if at.mode == submoduleMode {
+		if at.mode == submoduleMode { // the rest is in its repository
 			var err error
 			if at, err = r.enter(at); err != nil {
 				return place{}, err
@@ -464,8 +465,8 @@ func (r *Revision) follow(name string, links int) (place, error) {
 	return at, nil
 }
 
-// linkTarget returns the target of a link: an absolute path, or one from the root of the repository, which
-// starts with ../ if it points outside.
+// linkTarget returns the target of the link at a place: an absolute path, or one from the root of the repository,
+// which starts with ../ if it points outside.
 func (r *Revision) linkTarget(link place) (string, error) {
 	text, err := link.repo.read(link.id, "blob", maxLink)
 	if err != nil {
@@ -477,7 +478,8 @@ func (r *Revision) linkTarget(link place) (string, error) {
 	return path.Join(path.Dir(link.path), string(text)), nil
 }
 
-// child returns the entry with a name in the directory at a place.
+// child returns the entry with a name in the directory at a place, without following links; fs.ErrNotExist if there
+// is none.
 func (r *Revision) child(at place, name string) (place, error) {
 	t, err := r.entries(at.snapshot, at.id)
 	if err != nil {
@@ -490,11 +492,11 @@ func (r *Revision) child(at place, name string) (place, error) {
 	return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
 }
 
-// enter returns the root of a submodule, at the commit that the surrounding tree names. It opens the
+// enter returns the root of the submodule at a place, at the commit that the surrounding tree names. It opens the
 // repository of each submodule once.
 func (r *Revision) enter(at place) (place, error) {
 	open, _ := r.submodules.LoadOrStore(at.path, sync.OnceValues(func() (*repository, error) {
-		return r.top.repo.submodule(at.path)
+		return r.top.repo.openSubmodule(at.path)
 	}))
 	repo, err := open.(func() (*repository, error))()
 	if err != nil {
@@ -504,12 +506,12 @@ func (r *Revision) enter(at place) (place, error) {
 	if err != nil {
 		return place{}, fmt.Errorf("%s has the submodule %s at %s, which isn't fetched; run: git -C %s fetch", diag.Escape(r.Name), diag.Escape(at.path), at.id, diag.Escape(at.path))
 	}
-	s := snapshot{repo: repo, tree: found.id, at: at.path}
+	s := snapshot{repo: repo, tree: found.id, submodule: at.path}
 	return place{snapshot: s, entry: entry{mode: treeMode, id: found.id}, path: at.path}, nil
 }
 
-// unreadable returns the error for an object that git couldn't read. If a partial clone lacks it, the error
-// names the command that fetches it.
+// unreadable returns the error for a file or directory, name, that git couldn't read because of err. If a partial
+// clone lacks it, the error names the command that fetches it; otherwise it is err.
 func (r *Revision) unreadable(name string, err error) error {
 	failed := (*gitError)(nil)
 	isUnfetched := errors.As(err, &failed) && (strings.Contains(failed.said, "promisor") || strings.Contains(failed.said, "transport"))
@@ -524,8 +526,8 @@ func (r *Revision) unreadable(name string, err error) error {
 // for that grows with the product of both numbers.
 const maxRenames = "1000"
 
-// findRenames computes Renames. Git prints three words for each rename: its kind, the old path and the new
-// one.
+// findRenames computes Renames: old paths by new ones. Git prints three words for each rename: its kind, the old path
+// and the new one.
 func (r *Revision) findRenames() map[string]string {
 	found := map[string]string{}
 	how, trees := []string{"diff-index", "--cached"}, []string{r.top.tree, "--"}
@@ -545,8 +547,8 @@ func (r *Revision) findRenames() map[string]string {
 // maxCommit is the maximum size in bytes of a commit whose parents are counted.
 const maxCommit = 1 << 20
 
-// findMerge reports whether HEAD is a merge commit and the revision is another one. It counts the parents in the text of the commit, because git shows none
-// at the border of a shallow clone.
+// findMerge computes IsBeforeMerge. It counts the parents in the text of the commit, because git shows none at the
+// border of a shallow clone.
 func (r *Revision) findMerge() bool {
 	repo := r.top.repo
 	head, err := repo.find("HEAD^{commit}")
@@ -554,7 +556,7 @@ func (r *Revision) findMerge() bool {
 		return false
 	}
 	if own, err := repo.find(r.Name + "^{commit}"); err == nil && own.id == head.id {
-		return false
+		return false // the revision is HEAD
 	}
 	text, err := repo.read(head.id, "commit", maxCommit)
 	if err != nil {
@@ -569,6 +571,7 @@ func (r *Revision) findMerge() bool {
 // they differ from machine to machine.
 func (r *Revision) IgnoredBy(name string) (at string, err error) {
 	var words []string // the file, the line, the pattern and the queried path
+	// Without ./, git would take a name that starts with a colon for a pattern.
 	err = r.ignores.ask("./"+name+"\x00", func(from *bufio.Reader) (err error) {
 		words, err = wordsOf(from, 4)
 		return err

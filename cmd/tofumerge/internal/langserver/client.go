@@ -45,7 +45,8 @@ var watched = []string{
 	"**/*.{tf,tofu}", "**/*.{tf,tofu}.json", "**/.terraform.lock.hcl",
 }
 
-// initialized registers for files and settings: only now may the server send requests.
+// initialized asks the client to report changes of files and settings, and requests the settings: only now may the
+// server send requests.
 func (s *server) initialized(struct{}) error {
 	s.mutex.Lock()
 	client := s.client.Workspace
@@ -80,7 +81,7 @@ func (s *server) initialized(struct{}) error {
 // section is the name of the server's settings in a client.
 const section = "tofumerge"
 
-// fetchSettings requests the client's settings. If it has none, the settings in its initialization
+// fetchSettings requests the client's settings and puts them into force. If it has none, those in its initialization
 // options stay in force.
 func (s *server) fetchSettings() {
 	defer s.recoverGoroutine()
@@ -124,6 +125,7 @@ func (s *server) applySettings(settings json.RawMessage) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.analyst = analyst
+	// What was found with the earlier settings is invalid.
 	s.survey.dirs, s.survey.found, s.survey.epoch = nil, nil, s.survey.epoch+1
 	for _, m := range s.modules {
 		m.changed()
@@ -137,10 +139,10 @@ func (s *server) recoverGoroutine() {
 	}
 }
 
-// didChangeFolders enters the first folder if there was none. Folders matter only to the
-// diagnostics of the workspace: a module with an open document is analysed wherever it is.
+// didChangeFolders updates the list of workspace folders, and enters the first one if there was none. Folders matter
+// only to the diagnostics of the workspace: a module with an open document is analysed wherever it is.
 func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) error {
-	s.enter(p.Event.Added)
+	s.enterFirst(p.Event.Added)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.folders = slices.DeleteFunc(s.folders, func(f protocol.WorkspaceFolder) bool {
@@ -151,9 +153,9 @@ func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) er
 	return nil
 }
 
-// enter changes to the first of some folders, unless the server is in one already. Relative
+// enterFirst calls Enter, if it is set, with the first folder that has a path, unless it was called before. Relative
 // paths and the search for settings start there, as they do for check.
-func (s *server) enter(folders []protocol.WorkspaceFolder) {
+func (s *server) enterFirst(folders []protocol.WorkspaceFolder) {
 	for _, f := range folders {
 		path, isFile := view.PathOf(f.URI)
 		if !isFile || s.Enter == nil {
@@ -174,8 +176,8 @@ func (s *server) enter(folders []protocol.WorkspaceFolder) {
 // client would keep asking for everything on the screen.
 const refreshPause = 200 * time.Millisecond
 
-// afterPause calls do, with the server locked, once calls of afterPause pause. It takes the timer
-// that it returned the last time, or nil, and returns the timer for the next time.
+// afterPause calls do, with the server locked, once refreshPause has passed without a further call of afterPause.
+// timer is what the last call returned, or nil at first; pass the result to the next call.
 func (s *server) afterPause(timer *time.Timer, do func()) *time.Timer {
 	if timer != nil {
 		timer.Reset(refreshPause)
@@ -228,14 +230,13 @@ const slow = time.Second
 
 var progresses atomic.Int64
 
-// progress makes the client show that an operation is under way, from when it gets slow until
-// done is called.
+// progress makes the client show that an operation is under way, if it gets slow, until done is called.
 func (s *server) progress(title string) (done func()) {
 	if !s.client.Window.WorkDoneProgress {
 		return func() {}
 	}
 	token := fmt.Sprintf("tofumerge-%d", progresses.Add(1))
-	begun := make(chan bool, 1)
+	begun := make(chan bool, 1) // gets whether the client shows it
 	timer := time.AfterFunc(slow, func() {
 		ok := s.call("window/workDoneProgress/create", protocol.ProgressToken{Token: token}, nil) == nil
 		if ok {
@@ -245,9 +246,9 @@ func (s *server) progress(title string) (done func()) {
 	})
 	return func() {
 		if timer.Stop() {
-			return
+			return // it didn't get slow
 		}
-		go func() {
+		go func() { // the client's answer may be outstanding, and done must not wait for that
 			if <-begun {
 				s.notify("$/progress", protocol.ProgressParams{Token: token, Value: protocol.WorkDoneProgress{Kind: "end"}})
 			}
@@ -257,8 +258,8 @@ func (s *server) progress(title string) (done func()) {
 
 // Commands, for clients that can't send the server's own requests.
 
-// executeCommand runs a command of package feature. ShowOverrides is answered at once, since the user may
-// take long to choose.
+// executeCommand runs a command of package feature, whose arguments are those of a request of the server's own.
+// ShowOverrides is answered at once, since the user may take long to choose a location.
 func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error) {
 	switch p.Command {
 	case feature.RunEffective:
@@ -293,12 +294,13 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 	return nil, invalid("the server has no command %.100q", p.Command)
 }
 
+// invalid returns the error of a request with wrong parameters.
 func invalid(format string, args ...any) error {
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// aboutArgument runs a command that is about the document in its first argument. An error shows
-// the form of the argument.
+// aboutArgument runs a command that is about the document in its first argument: do makes the answer. An error shows
+// the form that the argument should have.
 func (s *server) aboutArgument(
 	p protocol.ExecuteCommandParams, form string, do func(*query, protocol.EffectiveParams) (any, error),
 ) (answer, error) {
@@ -307,7 +309,7 @@ func (s *server) aboutArgument(
 		p.Command == feature.RunExplain && about.Position == nil {
 		return nil, invalid("%s needs an argument that names a document: %s", p.Command, form)
 	}
-	w := s.ask(about.TextDocument.URI)
+	w := s.requestSnapshot(about.TextDocument.URI)
 	w.isWhole = true
 	return func(ctx context.Context, t *turn) (any, error) {
 		now, err := w.wait(ctx, t)
@@ -337,7 +339,7 @@ func (s *server) chooseLocation(places []protocol.Location) *protocol.Location {
 	for i, place := range places {
 		path, _ := view.PathOf(place.URI)
 		title := fmt.Sprintf("%s:%d", diag.Escape(filepath.Base(path)), place.Range.Start.Line+1)
-		if byTitle[title] == nil && len(choices) < maxChoices {
+		if byTitle[title] == nil && len(choices) < maxChoices { // the answer is a title, so titles must differ
 			byTitle[title] = &places[i]
 			choices = append(choices, protocol.MessageAction{Title: title})
 		}

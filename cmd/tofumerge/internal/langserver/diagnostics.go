@@ -24,9 +24,9 @@ import (
 
 // A publication holds the published diagnostics of a document.
 type publication struct {
-	byModule map[*module][]protocol.Diagnostic
-	version  *int32
-	list     []protocol.Diagnostic
+	byModule map[*module][]protocol.Diagnostic // from each module that reports on it
+	version  *int32                            // as it was published; nil if the document wasn't open
+	list     []protocol.Diagnostic             // as it was published; nil before
 }
 
 // A docReport holds the diagnostics of a document.
@@ -35,17 +35,18 @@ type docReport struct {
 	list    []protocol.Diagnostic
 }
 
-// report publishes the diagnostics of a module, or makes the client ask for them. The server is
-// locked.
-func (m *module) report(now map[protocol.DocumentURI]docReport) {
+// reportDiagnostics gives the client the diagnostics of a module, now: it publishes those of documents that the
+// client doesn't ask about, and makes it ask again if any others changed. The server is locked.
+func (m *module) reportDiagnostics(now map[protocol.DocumentURI]docReport) {
 	s := m.server
 	for uri, before := range m.reported {
-		if _, isStill := now[uri]; !isStill && len(before.list) > 0 && !m.isOfAnother(uri) {
+		if _, isStill := now[uri]; !isStill && len(before.list) > 0 && !m.belongsToAnother(uri) {
 			now[uri] = docReport{} // which removes the diagnostics
 		}
 	}
 	push, isNews := map[protocol.DocumentURI]docReport{}, false
 	for uri, x := range now {
+		// The client gets these by asking: of open documents, of related ones, or of the whole workspace.
 		isPulled := s.pulls() && (x.version != nil || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
 			push[uri] = x
@@ -63,8 +64,8 @@ func (m *module) report(now map[protocol.DocumentURI]docReport) {
 	}
 }
 
-// publishAll publishes the reports of a module, and removes its diagnostics of other documents.
-// The server is locked.
+// publishAll publishes all reports of a module, and takes back its diagnostics of documents that are not in all. The
+// server is locked.
 func (s *server) publishAll(m *module, all map[protocol.DocumentURI]docReport) {
 	for uri, p := range s.published {
 		if _, isStill := all[uri]; !isStill && p.has(m) {
@@ -88,13 +89,13 @@ func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 		s.published[uri] = p
 	}
 	p.byModule[m] = now.list
-	list, version := p.all(), now.version
-	if m.isOfAnother(uri) {
-		version = p.version
+	list, version := p.allDiagnostics(), now.version
+	if m.belongsToAnother(uri) {
+		version = p.version // only the document's own module knows it
 	}
 	isSame := p.list != nil && reflect.DeepEqual(p.version, version) && reflect.DeepEqual(p.list, list)
 	p.list, p.version = list, version
-	if len(now.list) == 0 && now.version == nil {
+	if len(now.list) == 0 && now.version == nil { // nothing to remember
 		delete(p.byModule, m)
 	}
 	if len(p.byModule) == 0 {
@@ -111,8 +112,8 @@ func (p *publication) has(m *module) bool {
 	return ok
 }
 
-// all returns the diagnostics of all modules, each once.
-func (p *publication) all() []protocol.Diagnostic {
+// allDiagnostics returns the diagnostics that any module has for the document, each once.
+func (p *publication) allDiagnostics() []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	modules := slices.SortedFunc(maps.Keys(p.byModule), func(a, b *module) int { return strings.Compare(a.key, b.key) })
 	for i, m := range modules {
@@ -129,7 +130,7 @@ func (p *publication) all() []protocol.Diagnostic {
 	return list
 }
 
-// diagnosticsOf returns the diagnostics of a view by document.
+// diagnosticsOf returns the diagnostics of a view by document. Those without a file are shown in moduleDocument.
 func diagnosticsOf(v *view.View) map[protocol.DocumentURI][]protocol.Diagnostic {
 	all := map[protocol.DocumentURI][]protocol.Diagnostic{}
 	for name, list := range feature.Diagnostics(v) {
@@ -168,7 +169,7 @@ func (s *server) takesRelated() bool {
 // diagnostic answers with the diagnostics of a document, and with those of the other documents of its
 // module if the client takes them and doesn't ask for the whole workspace.
 func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error) {
-	w := s.ask(p.Document())
+	w := s.requestSnapshot(p.Document())
 	w.isWhole = true
 	return func(ctx context.Context, t *turn) (any, error) {
 		now, err := w.wait(ctx, t)
@@ -194,7 +195,8 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 	}, nil
 }
 
-// reportOf makes a report, without the diagnostics if they are the same as in the previous one.
+// reportOf makes a report for a client that asks. previous is the id of the report that the client has, or "": if
+// nothing changed since, the report is empty but for that.
 func reportOf(list []protocol.Diagnostic, previous string) protocol.DocumentDiagnosticReport {
 	if list == nil {
 		list = []protocol.Diagnostic{}
@@ -215,29 +217,29 @@ func reportOf(list []protocol.Diagnostic, previous string) protocol.DocumentDiag
 // A survey holds the state of modules without open documents. It is guarded by the mutex of the
 // server.
 type survey struct {
-	turn    semaphore // of one answer
+	turn    semaphore // held while the one answer is made
 	isAsked bool      // the client has asked for the whole workspace
-	epoch   int       // number of invalidations so far
+	epoch   int       // number of invalidations so far: a result is kept only if it didn't change meanwhile
 	// dirs holds the modules below each folder. It is nil after any file appeared or disappeared.
 	dirs  map[protocol.DocumentURI][]string
-	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
+	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // the diagnostics of modules, by directory
 	again *time.Timer                                               // see settingsChanged; nil before the first one
 }
 
-// invalidateSurvey forgets which modules there are, and the diagnostics of modules that a changed file may
-// affect. The server is locked.
+// invalidateSurvey forgets which modules there are, and the diagnostics of modules that a changed file may affect.
+// The server is locked.
 func (s *server) invalidateSurvey(path string) {
 	s.survey.dirs = nil
 	s.invalidateDiagnostics(path)
 }
 
-// invalidateDiagnostics forgets the diagnostics of modules without open documents that a file may matter
-// to. The server is locked.
+// invalidateDiagnostics forgets the diagnostics of modules without open documents that a changed file may affect. The
+// server is locked.
 func (s *server) invalidateDiagnostics(path string) {
-	mayMatter := s.reach(path)
+	mayAffect := s.affectedBy(path)
 	s.survey.epoch++
 	maps.DeleteFunc(s.survey.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
-		return mayMatter(at)
+		return mayAffect(at)
 	})
 }
 
@@ -256,8 +258,8 @@ type workspaceAnswer struct {
 	server   *server
 	token    any                             // nil if the client takes no partial results
 	previous map[protocol.DocumentURI]string // the results that the client has
-	done     map[protocol.DocumentURI]bool
-	seen     map[*module]bool // modules with open documents that it reports on
+	done     map[protocol.DocumentURI]bool   // documents that the answer has a report on
+	seen     map[*module]bool                // modules with open documents that it reports on
 	// shared holds the diagnostics of files outside of their modules, such as settings files,
 	// on which several modules may report.
 	shared map[protocol.DocumentURI][]protocol.Diagnostic
@@ -285,7 +287,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		if err := waitPlaced(ctx, unplaced); err != nil {
 			return nil, err
 		}
-		if len(unplaced) > 0 {
+		if len(unplaced) > 0 { // their modules weren't among those in open
 			open = s.startSurvey()
 		}
 		if err := a.reportOpen(ctx, open); err != nil {
@@ -297,7 +299,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
 			a.report(uri, docReport{list: a.shared[uri]})
 		}
-		for _, uri := range slices.Sorted(maps.Keys(a.previous)) {
+		for _, uri := range slices.Sorted(maps.Keys(a.previous)) { // report ignores those that are done
 			a.report(uri, docReport{})
 		}
 		a.send()
@@ -308,9 +310,9 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 	}, nil
 }
 
-// startSurvey returns the modules with open documents, each in its current state. At the first
-// request it takes back the diagnostics that were pushed for closed documents, because the
-// client gets them in answers from now on.
+// startSurvey returns requests for the current snapshots of all modules with open documents. At the client's first
+// request it takes back the diagnostics that were published for closed documents, because the client gets them in
+// answers from now on.
 func (s *server) startSurvey() (open []*snapshotRequest) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -326,8 +328,8 @@ func (s *server) startSurvey() (open []*snapshotRequest) {
 	return open
 }
 
-// wholeOf returns a request for the snapshot of a module in its current state, or in a later one. The
-// server is locked.
+// wholeOf returns a request for the snapshot of a module in its current state, or in a later one, without a document.
+// The server is locked.
 func (s *server) wholeOf(m *module) *snapshotRequest {
 	return &snapshotRequest{server: s, module: m, state: m.state, isWhole: true}
 }
@@ -378,7 +380,7 @@ func (a *workspaceAnswer) reportOthers(ctx context.Context) error {
 	return nil
 }
 
-// reportOther reports on a module, unless reportOpen did. If a document of it was opened since the
+// reportOther reports on the module of a directory, unless reportOpen did. If a document of it was opened since the
 // request, the report is about the open text.
 func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 	s := a.server
@@ -405,8 +407,8 @@ func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 	return err
 }
 
-// modulesBelow returns the directories of the modules below a folder. If the client doesn't report changed
-// files, they are searched each time, and the diagnostics found earlier are forgotten.
+// modulesBelow returns the directories of the modules below a folder. If the client doesn't report changed files, it
+// looks for them each time, and forgets the diagnostics found earlier.
 func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) ([]string, error) {
 	path, isFile := view.PathOf(folder)
 	if !isFile {
@@ -424,7 +426,7 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		s.logf("can't look for modules in %s: %v", named(path), err)
+		s.logf("can't look for modules in %s: %v", quoted(path), err)
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -440,10 +442,10 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	return dirs, nil
 }
 
-// surveyOf returns the diagnostics of a module without open documents, which are kept unless a file
+// surveyOf returns the diagnostics of a module without open documents, by document. It keeps the result unless a file
 // changed during the analysis.
 func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
-	key := s.identity(dir)
+	key := s.canonicalDir(dir)
 	s.mutex.Lock()
 	if found, isKnown := s.survey.found[dir]; isKnown {
 		s.mutex.Unlock()
@@ -452,7 +454,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	m := newModule(s, key, dir)
 	request, epoch, analyst, encoding := m.request(), s.survey.epoch, s.analyst, s.encoding
 	_, settings := m.uris()
-	request.Once = true
+	request.Once = true // so the module's files needn't be cached
 	s.mutex.Unlock()
 	if err := s.analyses.acquire(ctx); err != nil {
 		return nil, err
@@ -463,12 +465,12 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		s.trace("can't analyse %s: %v", named(dir), err)
+		s.trace("can't analyse %s: %v", quoted(dir), err)
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	maps.DeleteFunc(found, func(uri protocol.DocumentURI, list []protocol.Diagnostic) bool {
-		return len(list) == 0 || m.isOfAnother(uri)
+		return len(list) == 0 || m.belongsToAnother(uri)
 	})
 	if s.survey.epoch == epoch {
 		if s.survey.found == nil {
@@ -479,8 +481,8 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	return found, nil
 }
 
-// add reports what a module has for a document. For a closed document outside of its directory it gathers
-// the diagnostics of all modules first, since a document gets one report.
+// add adds the report of the module of dir on a document. If the document is closed and outside of dir, as a settings
+// file above several modules, add collects the diagnostics in shared, since a document gets one report.
 func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
 	if path, _ := view.PathOf(uri); x.version == nil && filepath.Dir(path) != dir {
 		for _, d := range x.list {
@@ -493,7 +495,8 @@ func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport)
 	a.report(uri, x)
 }
 
-// report adds the report on a document, unless nothing changed for the client.
+// report adds the report on a document, unless the document has one, or there are no diagnostics and the client has
+// none.
 func (a *workspaceAnswer) report(uri protocol.DocumentURI, x docReport) {
 	previous, had := a.previous[uri]
 	if a.done[uri] || len(x.list) == 0 && !had && x.version == nil {
@@ -505,7 +508,7 @@ func (a *workspaceAnswer) report(uri protocol.DocumentURI, x docReport) {
 	})
 }
 
-// send sends the items so far, if the client takes partial results.
+// send sends the items so far as a partial result, if the client takes those.
 func (a *workspaceAnswer) send() {
 	if a.token == nil || len(a.items) == 0 {
 		return
@@ -519,14 +522,14 @@ func (a *workspaceAnswer) send() {
 // Open settings files. Their text applies to all modules in their directory and below. Problems
 // of a settings file are reported by the module of its directory only.
 
-// settingsChanged marks the modules to which a settings file applies as changed; other files affect only
-// their own module. The server is locked.
+// settingsChanged has the modules analysed again to which the open document applies, if it is a settings file. Other
+// files affect only their own module. The server is locked.
 func (s *server) settingsChanged(doc *openDocument) {
 	if doc.governs == "" {
 		return
 	}
 	s.invalidateDiagnostics(doc.path)
-	if s.survey.isAsked { // in a while: each time, all modules to which the settings apply are analysed
+	if s.survey.isAsked { // after a pause, since an answer takes the analysis of all modules to which the file applies
 		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
 	}
 	for _, m := range s.modules {
@@ -536,10 +539,11 @@ func (s *server) settingsChanged(doc *openDocument) {
 	}
 }
 
-// settingsDocuments returns the open settings files that apply to the module, the newest last.
+// settingsDocuments returns the open settings files that apply to the module, in the order of their last edits. The
+// server is locked.
 func (m *module) settingsDocuments() (docs []*openDocument) {
 	for _, doc := range m.server.docs {
-		if doc.governs != "" && doc.counts() && doc.module != nil && m.isGovernedBy(doc) {
+		if doc.governs != "" && doc.standsForFile() && doc.module != nil && m.isGovernedBy(doc) {
 			docs = append(docs, doc)
 		}
 	}
@@ -547,17 +551,17 @@ func (m *module) settingsDocuments() (docs []*openDocument) {
 	return docs
 }
 
-// isGovernedBy reports whether a settings file is in the module's directory or above it: by the client's
-// names or, since links may give a directory several, by the canonical ones.
+// isGovernedBy reports whether an open settings file is in the module's directory or above it: by the client's names
+// or, since links may give a directory several, by the canonical ones.
 func (m *module) isGovernedBy(doc *openDocument) bool {
 	return repo.IsWithin(m.dir, doc.governs) || repo.IsWithin(m.key, doc.module.key)
 }
 
-// uris returns the client's URIs of the open files by name, and of the open settings files by
-// path.
+// uris returns the client's URIs of the open files by name, and of the open settings files by path. The server is
+// locked.
 func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
 	open, settings = map[string]protocol.DocumentURI{}, map[string]protocol.DocumentURI{}
-	for _, doc := range m.newestLast() {
+	for _, doc := range m.documentsInUse() {
 		if doc.governs == "" {
 			open[doc.name] = doc.uri
 		}
@@ -568,9 +572,9 @@ func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
 	return open, settings
 }
 
-// isOfAnother reports whether a document is open and belongs to another module, as a settings
-// file above this module does. The other module reports on it.
-func (m *module) isOfAnother(uri protocol.DocumentURI) bool {
+// belongsToAnother reports whether a document is open and belongs to another module, as a settings file above this
+// module does. The other module reports on it.
+func (m *module) belongsToAnother(uri protocol.DocumentURI) bool {
 	doc := m.server.docs[uri]
 	return doc != nil && doc.module != nil && doc.module != m
 }

@@ -25,9 +25,9 @@ type openDocument struct {
 	version int32
 	text    *view.Text    // nil if unknown: too large, or after invalid edits
 	saved   *view.Text    // as the file was when the document was opened or saved; nil if unknown
-	isGone  bool          // the file isn't there any more
+	isGone  bool          // the file isn't on disk any more
 	path    string        // empty if it can't be part of a module
-	placed  chan struct{} // closed when the module is known
+	placed  chan struct{} // closed when placeDocument is done, so that module is known
 	module  *module       // nil if it isn't part of one, or not known to be
 	name    string        // in the module
 	edits   uint64        // increases with every edit of any document, to find the newest
@@ -35,33 +35,33 @@ type openDocument struct {
 	governs string
 }
 
-// counts reports whether the document stands for its file: its text is known, and the file was not removed
-// or renamed outside of the editor while the text was unedited.
-func (d *openDocument) counts() bool { return d.text != nil && (!d.isGone || d.text != d.saved) }
+// standsForFile reports whether the document's text is used in place of the file on disk. It isn't if the text is
+// unknown, or if the file was removed or renamed outside of the editor while the text was unedited.
+func (d *openDocument) standsForFile() bool { return d.text != nil && (!d.isGone || d.text != d.saved) }
 
 var errNotOpen = errors.New("the document is not open")
 
 // maxNamed is the maximum length of a name in the log.
 const maxNamed = 200
 
-// named quotes a name for the log.
-func named[T ~string](name T) string { return fmt.Sprintf("%.*q", maxNamed, string(name)) }
+// quoted quotes a name for the log.
+func quoted[T ~string](name T) string { return fmt.Sprintf("%.*q", maxNamed, string(name)) }
 
-// didOpen keeps a document, and has its module looked up if it can be part of one or holds settings. The text of
-// one that is too large stays unknown, so that the file on disk counts.
+// didOpen keeps a document, and has its module looked up if it can be part of one or holds settings. The text of a
+// document that is too large stays unknown, so that the file on disk is used.
 func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	given := p.TextDocument
-	if earlier := s.docs[given.URI]; earlier != nil {
-		s.drop(earlier)
+	if earlier := s.docs[given.URI]; earlier != nil { // the client didn't close it
+		s.closeDocument(earlier)
 	}
 	doc := &openDocument{uri: given.URI, version: given.Version, placed: make(chan struct{})}
 	s.docs[given.URI] = doc
 	path, isFile := view.PathOf(given.URI)
 	isSettings := slices.Contains(s.analyst.Governing(), filepath.Base(path))
 	if !isFile || !isSettings && !s.analyst.IsPart(filepath.Base(path)) {
-		close(doc.placed)
+		close(doc.placed) // it belongs to no module
 		return nil
 	}
 	doc.path = path
@@ -72,18 +72,18 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 		doc.text = view.NewText([]byte(given.Text))
 	}
 	s.edited(doc)
-	go s.place(doc, doc.text)
+	go s.placeDocument(doc, doc.text)
 	return nil
 }
 
-// didChange edits a document. After invalid edits its text is unknown, and the file on disk counts until the
-// client sends a whole text.
+// didChange edits a document. After invalid edits its text is unknown, and the file on disk is used until the client
+// sends a whole text.
 func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	doc := s.docs[p.TextDocument.URI]
 	if doc == nil {
-		return fmt.Errorf("%s: %w", named(p.TextDocument.URI), errNotOpen)
+		return fmt.Errorf("%s: %w", quoted(p.TextDocument.URI), errNotOpen)
 	}
 	doc.version = p.TextDocument.Version
 	if doc.path == "" {
@@ -99,13 +99,13 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	doc.text = text
 	s.edited(doc)
 	if err != nil {
-		return fmt.Errorf("%s: %w; the file on disk is used until the document is opened again", named(doc.uri), err)
+		return fmt.Errorf("%s: %w; the file on disk is used until the document is opened again", quoted(doc.uri), err)
 	}
 	return nil
 }
 
-// didSave analyses again what a saved file may affect: the module of an open document or, for any other file,
-// all modules that it reaches.
+// didSave starts new analyses after a document was saved: of its module if it is in one, otherwise of all modules
+// that the file may affect.
 func (s *server) didSave(p protocol.TextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -125,29 +125,29 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 	return nil
 }
 
-// didClose forgets a document: from now on its file on disk counts.
+// didClose forgets a document: from now on its file on disk is used.
 func (s *server) didClose(p protocol.TextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if doc := s.docs[p.Document()]; doc != nil {
-		s.drop(doc)
+		s.closeDocument(doc)
 		return nil
 	}
-	return fmt.Errorf("%s: %w", named(p.Document()), errNotOpen)
+	return fmt.Errorf("%s: %w", quoted(p.Document()), errNotOpen)
 }
 
-// edited records an edit of a document. The server is locked.
+// edited records an edit of a document, and has the modules analysed that it affects. The server is locked.
 func (s *server) edited(doc *openDocument) {
 	s.edits++
 	doc.edits = s.edits
-	if doc.module != nil { // or else place does this
+	if doc.module != nil { // or else placeDocument does this
 		doc.module.edited(doc)
 		s.settingsChanged(doc)
 	}
 }
 
-// drop closes a document, and its module if that was the last one. The server is locked.
-func (s *server) drop(doc *openDocument) {
+// closeDocument forgets a document, and its module if that has no other open document. The server is locked.
+func (s *server) closeDocument(doc *openDocument) {
 	delete(s.docs, doc.uri)
 	m := doc.module
 	if m == nil {
@@ -162,11 +162,12 @@ func (s *server) drop(doc *openDocument) {
 	m.close()
 	delete(s.modules, m.key)
 	s.publishAll(m, nil)
+	// From now on, only the diagnostics of the whole workspace cover it.
 	s.invalidateSurvey(filepath.Join(m.dir, doc.name))
 	s.surveyAgain()
 }
 
-// didChangeWatchedFiles analyses the modules again that changed files on disk may affect.
+// didChangeWatchedFiles starts new analyses of the modules that changed files on disk may affect.
 func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -184,20 +185,20 @@ func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) e
 	return nil
 }
 
-// addAffected adds the modules that a file may affect to stale. The server is locked.
+// addAffected adds the modules with open documents that a file may affect to stale. The server is locked.
 func (s *server) addAffected(path string, stale map[*module]bool) {
-	mayAffect := s.reach(path)
+	mayAffect := s.affectedBy(path)
 	for _, m := range s.modules {
-		if mayAffect(m.dir) || mayAffect(m.key) {
+		if mayAffect(m.dir) || mayAffect(m.key) { // the path may contain links, or have them resolved
 			stale[m] = true
 		}
 	}
 }
 
-// reach returns a function that tells whether a file may affect the module of a directory. A part of a
-// module affects only that one, any other file all modules below its directory, and a removed directory
-// the modules in it.
-func (s *server) reach(path string) func(dir string) bool {
+// affectedBy returns a function that tells whether the file at path may affect the module of a directory. A file that
+// is part of a module affects only that one. Any other file, such as one with settings, affects all modules below its
+// directory. path may also be a removed directory: then the modules in it are affected.
+func (s *server) affectedBy(path string) func(dir string) bool {
 	affected := filepath.Dir(path)
 	isPart := s.analyst.IsPart(filepath.Base(path))
 	return func(dir string) bool {
@@ -213,22 +214,22 @@ func (s *server) reach(path string) func(dir string) bool {
 // maxPlacing is how many documents are placed at the same time.
 const maxPlacing = 64
 
-// place finds the module of an open document, whose text is as it was opened, or makes the module.
-// Requests that need the module wait for it, so it closes doc.placed even after a panic.
-func (s *server) place(doc *openDocument, text *view.Text) {
+// placeDocument finds, or makes, the module of a document that was opened with a text; see maxPlacing. Requests that
+// need the module wait for it, so it closes doc.placed even after a panic.
+func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	defer s.recoverGoroutine()
 	defer close(doc.placed)
 	_ = s.placing.acquire(context.Background())
 	defer s.placing.release()
-	dir, name := filepath.Dir(doc.path), nameOf(doc.path)
+	dir, name := filepath.Dir(doc.path), nameOnDisk(doc.path)
 	onDisk, err := input.Read(doc.path, s.MaxFileSize)
-	key := s.lockKeyOf(dir)
+	key := s.lockKeyOf(dir) // locks the server
 	defer s.mutex.Unlock()
 	if err == nil && text != nil && doc.saved == nil && bytes.Equal(onDisk, text.Bytes()) {
 		doc.saved = text
 	}
 	if s.docs[doc.uri] != doc || s.isClosed {
-		return
+		return // it was closed meanwhile
 	}
 	m := s.modules[key]
 	if m == nil {
@@ -241,8 +242,8 @@ func (s *server) place(doc *openDocument, text *view.Text) {
 	s.settingsChanged(doc)
 }
 
-// unplacedFor returns the open documents whose module isn't known yet, and may be the one in a
-// directory or may hold settings for it. The server is locked.
+// unplacedFor returns the open documents whose module isn't known yet, and which may be in the module of a directory
+// or hold settings for it. The server is locked.
 func (s *server) unplacedFor(dir string) (list []*openDocument) {
 	for _, doc := range s.docs {
 		isFor := filepath.Dir(doc.path) == dir || doc.governs != "" && repo.IsWithin(dir, doc.governs)
@@ -274,7 +275,7 @@ func isDone(c <-chan struct{}) bool {
 	}
 }
 
-// waitPlaced waits until documents have been placed, or until ctx is done.
+// waitPlaced waits until the modules of documents are known, or returns an error when ctx is done.
 func waitPlaced(ctx context.Context, docs []*openDocument) error {
 	for _, doc := range docs {
 		select {
@@ -286,15 +287,15 @@ func waitPlaced(ctx context.Context, docs []*openDocument) error {
 	return nil
 }
 
-// findModule waits until the module is known, and every document that was open when the request arrived is
-// in it. It leaves module nil if the document is part of none.
+// findModule sets w.module, and first waits until every document that was open when the request arrived is in its
+// module. It leaves module nil if the document is part of none.
 func (w *snapshotRequest) findModule(ctx context.Context) error {
 	s := w.server
 	if err := waitPlaced(ctx, w.unplaced); err != nil {
 		return err
 	}
 	if w.path == "" || w.module != nil && len(w.unplaced) == 0 {
-		return nil
+		return nil // requestSnapshot knew all of it
 	}
 	key := ""
 	if w.doc == nil {
@@ -319,14 +320,14 @@ func (w *snapshotRequest) findModule(ctx context.Context) error {
 	return nil
 }
 
-// keyOf returns the key that the module of a directory has, or would have.
+// keyOf returns the key in s.modules that the module of a directory has, or would have.
 func (s *server) keyOf(dir string) string {
 	key := s.lockKeyOf(dir)
 	s.mutex.Unlock()
 	return key
 }
 
-// keyWithin returns keyOf of a directory. It gives up when ctx is done, as a file system may not answer.
+// keyWithin is keyOf that gives up when ctx is done, as a file system may not answer.
 func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
 	found := make(chan string, 1)
 	go func() {
@@ -342,12 +343,12 @@ func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
 	}
 }
 
-// lockKeyOf returns keyOf of a directory, and leaves the server locked, so that the key stays right until
-// the caller unlocks it. Some file systems accept several names for a directory that identity doesn't
-// unify, such as names that differ in case. It looks at the disk without the lock, so it starts over if a
-// module with such a name is new.
+// lockKeyOf returns keyOf of a directory, and leaves the server locked, so that the key stays right until the caller
+// unlocks it. Some file systems accept several names for a directory that canonicalDir doesn't unify, such as names
+// that differ in case. It asks the disk which of them are the same without the lock, and starts over if there are
+// more modules with such names by then.
 func (s *server) lockKeyOf(dir string) string {
-	key := s.identity(dir)
+	key := s.canonicalDir(dir)
 	var known []string // names that are like the key, in modules that were looked at
 	for {
 		s.mutex.Lock()
@@ -363,8 +364,8 @@ func (s *server) lockKeyOf(dir string) string {
 	}
 }
 
-// keysLike returns the keys of modules that differ from a key at most in case and composed
-// letters. The server is locked.
+// keysLike returns the keys of modules that differ from a key at most in case and in how accented letters are
+// composed, in order. The server is locked.
 func (s *server) keysLike(key string) (like []string) {
 	for other := range s.modules {
 		if isLike(other, key) {
@@ -375,7 +376,8 @@ func (s *server) keysLike(key string) (like []string) {
 	return like
 }
 
-// isLike reports whether names differ at most in case and composed letters.
+// isLike reports whether names differ at most in case and in how accented letters are composed. Some file systems
+// don't distinguish these.
 func isLike(a, b string) bool {
 	return a == b || strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
 }
@@ -394,23 +396,23 @@ func sameDir(dir string, names []string) string {
 	return ""
 }
 
-// identity returns the canonical name of a directory, with links resolved. A directory that doesn't exist
-// yet has the name that it will have.
-func (s *server) identity(dir string) string {
+// canonicalDir returns the name of a directory with links resolved. A directory that doesn't exist yet has the name
+// that it will have.
+func (s *server) canonicalDir(dir string) string {
 	target, err := s.EvalSymlinks(dir)
 	parent := filepath.Dir(dir)
 	switch {
 	case err == nil:
 		return target
 	case errors.Is(err, fs.ErrNotExist) && parent != dir:
-		return filepath.Join(s.identity(parent), filepath.Base(dir))
+		return filepath.Join(s.canonicalDir(parent), filepath.Base(dir))
 	}
 	return dir
 }
 
-// nameOf returns the name of a file as its directory has it, which may differ from the client's in case or
-// in composed letters.
-func nameOf(path string) string {
+// nameOnDisk returns the name of a file, without its directory, as the directory has it: the client's may differ in
+// case or in how accented letters are composed.
+func nameOnDisk(path string) string {
 	dir, name := filepath.Split(path)
 	if _, err := os.Lstat(path); err != nil {
 		return name // it isn't saved yet

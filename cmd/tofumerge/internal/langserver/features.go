@@ -21,9 +21,9 @@ type query struct {
 // A documentParams names the document that it is about.
 type documentParams interface{ Document() protocol.DocumentURI }
 
-// about handles requests about a configuration file of a module that could be loaded. The answer
-// about any other document is null.
-func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
+// aboutFile makes the handler of requests about a configuration file of a module that could be loaded: do makes the
+// answer. The answer about any other document is null.
+func aboutFile[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 	return queryHandler(func(q *query, p P) (any, error) {
 		if !q.view.IsPart(q.name) {
 			return nil, nil
@@ -32,17 +32,16 @@ func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 	}, false)
 }
 
-// aboutModule handles requests about the module of a document, even if the module could not be
-// loaded.
+// aboutModule makes the handler of requests about the module of a document, even if the module could not be loaded.
 func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler {
 	return queryHandler(do, true)
 }
 
-// queryHandler makes a handler. isWhole is set if the answer is about a whole document or module, so it
-// may be about a later text than the request.
+// queryHandler makes a handler that waits for the view of the document's module before it calls do. isWhole is set if
+// the answer is about a whole document or module, so it may be about a later text than the request.
 func queryHandler[P documentParams](do func(q *query, p P) (any, error), isWhole bool) handler {
 	return request(func(s *server, p P) (answer, error) {
-		w := s.ask(p.Document())
+		w := s.requestSnapshot(p.Document())
 		w.isWhole = isWhole
 		return func(ctx context.Context, t *turn) (any, error) {
 			now, err := w.wait(ctx, t)
@@ -54,7 +53,8 @@ func queryHandler[P documentParams](do func(q *query, p P) (any, error), isWhole
 	})
 }
 
-// client returns the abilities of the client, with the document versions of the view.
+// client returns the abilities of the client, to which it adds the document versions that the view is about: edits
+// must name them.
 func (q *query) client() *feature.Client {
 	c := q.server.features
 	c.Version = func(uri protocol.DocumentURI) *int32 {
@@ -66,7 +66,7 @@ func (q *query) client() *feature.Client {
 	return &c
 }
 
-// hover uses the kind of markup that the client prefers.
+// hover answers textDocument/hover, in the kind of markup that the client prefers.
 func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, error) {
 	kind := protocol.PlainText
 	if kinds := q.server.client.TextDocument.Hover.ContentFormat; len(kinds) > 0 {
@@ -75,12 +75,12 @@ func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, er
 	return feature.Hover(q.view.Shown(), q.name, p.Position, kind), nil
 }
 
-// linking makes a handler of a function that finds links. A client that doesn't support links gets
-// locations.
-func linking(
+// aboutLinks makes the handler of requests that find returns links for. A client without support for links, as
+// knowsLinks reports, gets locations.
+func aboutLinks(
 	find func(*view.View, string, protocol.Position) []protocol.LocationLink, knowsLinks func(*protocol.ClientCapabilities) bool,
 ) handler {
-	return about(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
+	return aboutFile(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
 		links := find(q.view.Shown(), q.name, p.Position)
 		switch {
 		case len(links) == 0:
@@ -92,23 +92,27 @@ func linking(
 	})
 }
 
+// references answers textDocument/references.
 func references(q *query, p protocol.ReferenceParams) ([]protocol.Location, error) {
 	return feature.References(q.view.Shown(), q.name, p.Position, p.Context.IncludeDeclaration), nil
 }
 
+// inlayHints answers textDocument/inlayHint.
 func inlayHints(q *query, p protocol.TextDocumentRangeParams) ([]protocol.InlayHint, error) {
 	return feature.InlayHints(q.view.Shown(), q.name, p.Range), nil
 }
 
+// codeLenses answers textDocument/codeLens.
 func codeLenses(q *query, _ protocol.TextDocumentParams) ([]protocol.CodeLens, error) {
 	return feature.CodeLenses(q.view.Shown(), q.client(), q.name), nil
 }
 
+// completion answers textDocument/completion.
 func completion(q *query, p protocol.TextDocumentPositionParams) (*protocol.CompletionList, error) {
 	return feature.Completion(q.view, q.client(), q.name, p.Position), nil
 }
 
-// codeActions leaves out the edits if the client asks for them later.
+// codeActions answers textDocument/codeAction. It leaves out the edits if the client asks for them later.
 func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	c := q.client()
 	list := feature.CodeActions(q.view, c, q.name, p)
@@ -127,6 +131,7 @@ func (s *server) fixer() feature.Fixer {
 	return fixer
 }
 
+// currentAnalyst returns the analyst with the settings in force.
 func (s *server) currentAnalyst() view.Analyst {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -136,7 +141,7 @@ func (s *server) currentAnalyst() view.Analyst {
 // resolveAction makes the edit of an action that the user chose.
 func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
 	data, ok := feature.DataOf(action)
-	w, fixer := s.ask(data.URI), s.fixer()
+	w, fixer := s.requestSnapshot(data.URI), s.fixer()
 	return func(ctx context.Context, t *turn) (any, error) {
 		now, err := w.wait(ctx, t)
 		if err != nil || now == nil || !ok || fixer == nil {
@@ -151,8 +156,8 @@ func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
 	}, nil
 }
 
-// effective answers with the effective configuration of the module of a document. From now on, the client
-// is told whenever one changes.
+// effective answers tofumerge/effective with the effective configuration of the module of a document. From now on,
+// the client is told whenever one changes.
 func effective(q *query, p protocol.EffectiveParams) (any, error) {
 	q.server.mutex.Lock()
 	q.server.showsEffective = true
@@ -160,6 +165,7 @@ func effective(q *query, p protocol.EffectiveParams) (any, error) {
 	return feature.Effective(q.view, q.lastWhole, q.name, p), nil
 }
 
+// effectiveContent answers workspace/textDocumentContent, with the same as a read-only document.
 func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, error) {
 	return feature.EffectiveContent(q.view, q.lastWhole, p.URI), nil
 }

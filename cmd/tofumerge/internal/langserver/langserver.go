@@ -186,6 +186,7 @@ func (s *server) show(kind protocol.MessageType, message string) {
 	s.notify("window/showMessage", protocol.ShowMessageParams{Type: kind, Message: message})
 }
 
+// logf logs a line for people.
 func (s *server) logf(format string, args ...any) { s.Log(fmt.Sprintf(format, args...)) }
 
 // trace logs a line if Options.Traces is set.
@@ -201,7 +202,7 @@ func (s *server) trace(format string, args ...any) {
 // capabilities.
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	folders := foldersOf(p)
-	s.enter(folders)
+	s.enterFirst(folders)
 	s.applySettings(p.InitializationOptions)
 	if p.ProcessID != nil && s.WaitFor != nil {
 		go s.watchClient(*p.ProcessID)
@@ -251,8 +252,8 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	return func(context.Context, *turn) (any, error) { return result, nil }, nil
 }
 
-// watchClient ends the session when the process of the client has ended: another process may
-// keep the connection open.
+// watchClient ends the session when the client's process pid has ended: the connection may stay open, because another
+// process has it, too.
 func (s *server) watchClient(pid int) {
 	defer s.recoverGoroutine()
 	if s.WaitFor(s.ctx, pid) {
@@ -340,7 +341,8 @@ const maxAnswers = 4
 // A semaphore limits how many goroutines do something at the same time, to its capacity.
 type semaphore chan struct{}
 
-// acquire waits until one more may, or until ctx is done.
+// acquire waits until fewer goroutines than the capacity have acquired the semaphore, or returns an error when ctx is
+// done.
 func (s semaphore) acquire(ctx context.Context) error {
 	select {
 	case s <- struct{}{}:
@@ -350,22 +352,23 @@ func (s semaphore) acquire(ctx context.Context) error {
 	}
 }
 
+// release must follow each successful acquire.
 func (s semaphore) release() { <-s }
 
-// A turn lets one request make its answer, as one of maxAnswers.
+// A turn is the right of one request to make its answer, as one of maxAnswers at a time.
 type turn struct {
 	server  *server
-	isTaken bool
+	isTaken bool // end must release it
 }
 
-// begin waits for the turn, or until ctx is done.
+// begin waits until the request may make its answer, or returns an error when ctx is done.
 func (t *turn) begin(ctx context.Context) error {
 	err := t.server.answers.acquire(ctx)
 	t.isTaken = err == nil
 	return err
 }
 
-// end gives the turn to the next request.
+// end lets the next request begin. It does nothing if begin wasn't called or failed.
 func (t *turn) end() {
 	if t.isTaken {
 		t.server.answers.release()
@@ -400,13 +403,13 @@ func (s *server) handleNotification(r *jsonrpc2.Request) {
 	}
 	begun := time.Now()
 	if err := do(s, paramsOf(r)); err != nil {
-		s.logf("%s: %s", short(r.Method), errorOf(err).Message)
+		s.logf("%s: %s", shortened(r.Method), errorOf(err).Message)
 	}
-	s.trace("%s: %v", short(r.Method), time.Since(begun).Round(time.Microsecond))
+	s.trace("%s: %v", shortened(r.Method), time.Since(begun).Round(time.Microsecond))
 }
 
-// handleRequest lets the handler of a request record what the request is about, before the next message is
-// read. The answer is made in a goroutine of its own, which cancelRequest and closeAll can cancel.
+// handleRequest lets the handler of a request record what the request is about, before the next message is read. The
+// answer is made in a goroutine of its own, which cancelRequest and closeAll can cancel.
 func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 	do, err := s.admit(r.Method)
 	if err != nil {
@@ -435,11 +438,11 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 		}
 		s.mutex.Unlock()
 		s.reply(r, result, err)
-		s.trace("%s: %v", short(r.Method), time.Since(begun).Round(time.Microsecond))
+		s.trace("%s: %v", shortened(r.Method), time.Since(begun).Round(time.Microsecond))
 	}()
 }
 
-// admit returns the handler of a method, or the error if the server can't accept it now.
+// admit returns the handler of a method, or an error if the server can't accept the request now.
 func (s *server) admit(method string) (handler, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -459,7 +462,7 @@ func (s *server) admit(method string) (handler, error) {
 	return do, nil
 }
 
-// makeAnswer makes the answer to a request. It turns a panic into an error.
+// makeAnswer makes the answer to a request. A panic becomes an error, and so does the cancellation of ctx.
 func (s *server) makeAnswer(ctx context.Context, later answer, t *turn) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -491,16 +494,16 @@ func (s *server) recoverRequest(r *jsonrpc2.Request) {
 func (s *server) reply(r *jsonrpc2.Request, result any, err error) {
 	if err != nil {
 		failed := errorOf(err)
-		s.trace("%s: error %d: %s", short(r.Method), failed.Code, failed.Message)
+		s.trace("%s: error %d: %s", shortened(r.Method), failed.Code, failed.Message)
 		_ = s.conn.ReplyWithError(context.Background(), r.ID, failed)
 		return
 	}
 	if err := s.conn.Reply(context.Background(), r.ID, result); err != nil {
-		s.trace("can't answer %s: %v", short(r.Method), err)
+		s.trace("can't answer %s: %v", shortened(r.Method), err)
 	}
 }
 
-// errorOf converts an error for the client.
+// errorOf converts an error to one that the client understands.
 func errorOf(err error) *jsonrpc2.Error {
 	failed := (*jsonrpc2.Error)(nil)
 	switch {
@@ -514,6 +517,7 @@ func errorOf(err error) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: protocol.CodeRequestFailed, Message: err.Error()}
 }
 
+// paramsOf returns the parameters of a message; nil if it has none.
 func paramsOf(r *jsonrpc2.Request) json.RawMessage {
 	if r.Params == nil {
 		return nil
@@ -521,7 +525,7 @@ func paramsOf(r *jsonrpc2.Request) json.RawMessage {
 	return *r.Params
 }
 
-// decode decodes parameters.
+// decode decodes the parameters of a message into a struct. Its error goes to the client.
 func decode(params json.RawMessage, into any) error {
 	if err := json.Unmarshal(params, into); err != nil {
 		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid parameters: " + strings.TrimPrefix(err.Error(), "json: ")}
@@ -549,8 +553,8 @@ func (s *server) cancelRequest(p protocol.CancelParams) error {
 	return nil
 }
 
-// short cuts the name of a method for the log.
-func short(method string) string { return fmt.Sprintf("%.*s", maxNamed, method) }
+// shortened cuts the name of a method for the log: the client can send a name of any length.
+func shortened(method string) string { return fmt.Sprintf("%.*s", maxNamed, method) }
 
 // A method is a request that the server answers.
 type method struct {
@@ -576,15 +580,15 @@ func methods() []method {
 		{"textDocument/diagnostic", request((*server).diagnostic), nil},
 		{"workspace/diagnostic", request((*server).workspaceDiagnostic), nil},
 
-		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
-		{"textDocument/definition", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Definition.LinkSupport }), func(c *offers) { c.DefinitionProvider = true }},
-		{"textDocument/declaration", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Declaration.LinkSupport }), func(c *offers) { c.DeclarationProvider = true }},
-		{"textDocument/implementation", linking(feature.Implementation, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Implementation.LinkSupport }), func(c *offers) { c.ImplementationProvider = true }},
-		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
-		{"textDocument/inlayHint", about(inlayHints), func(c *offers) { c.InlayHintProvider = true }},
-		{"textDocument/codeLens", about(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
-		{"textDocument/completion", about(completion), func(c *offers) { c.CompletionProvider = completions }},
-		{"textDocument/codeAction", about(codeActions), func(c *offers) { c.CodeActionProvider = actions }},
+		{"textDocument/hover", aboutFile(hover), func(c *offers) { c.HoverProvider = true }},
+		{"textDocument/definition", aboutLinks(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Definition.LinkSupport }), func(c *offers) { c.DefinitionProvider = true }},
+		{"textDocument/declaration", aboutLinks(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Declaration.LinkSupport }), func(c *offers) { c.DeclarationProvider = true }},
+		{"textDocument/implementation", aboutLinks(feature.Implementation, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Implementation.LinkSupport }), func(c *offers) { c.ImplementationProvider = true }},
+		{"textDocument/references", aboutFile(references), func(c *offers) { c.ReferencesProvider = true }},
+		{"textDocument/inlayHint", aboutFile(inlayHints), func(c *offers) { c.InlayHintProvider = true }},
+		{"textDocument/codeLens", aboutFile(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
+		{"textDocument/completion", aboutFile(completion), func(c *offers) { c.CompletionProvider = completions }},
+		{"textDocument/codeAction", aboutFile(codeActions), func(c *offers) { c.CodeActionProvider = actions }},
 		{"codeAction/resolve", request((*server).resolveAction), nil},
 		{"tofumerge/effective", aboutModule(effective), nil},
 		{"workspace/textDocumentContent", aboutModule(effectiveContent), func(c *offers) { c.Workspace.TextDocumentContent = &content }},

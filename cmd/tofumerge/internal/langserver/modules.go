@@ -36,16 +36,17 @@ type module struct {
 
 	state    uint64          // number of changes so far
 	last     time.Time       // of the last change
-	changes  []*openDocument // edited since the snapshot; nil for any other change
+	changes  []*openDocument // those edited since the snapshot; a nil element stands for any other change
 	used     time.Time       // when the snapshot was used last
-	isActive bool            // follow is running
+	isActive bool            // analyseUntilCurrent is running
 	cancel   func()          // cancels the running analysis; nil if there is none
 	isClosed bool
-	now      *snapshot                          // the newest; nil if it was discarded
+	now      *snapshot                          // the newest; nil before the first, or if it was discarded
 	reported map[protocol.DocumentURI]docReport // of the newest snapshot
 	arrived  chan struct{}                      // closed when there is a new snapshot
 }
 
+// newModule returns a module without documents. key is the canonical name of its directory, dir the client's name.
 func newModule(s *server, key, dir string) *module {
 	return &module{
 		server: s, key: key, dir: dir, docs: map[protocol.DocumentURI]*openDocument{}, arrived: make(chan struct{}),
@@ -77,15 +78,15 @@ func (m *module) edited(doc *openDocument) {
 	m.activate()
 }
 
-// activate starts follow unless it is running. The server is locked.
+// activate starts analyseUntilCurrent unless it is running. The server is locked.
 func (m *module) activate() {
 	if !m.isActive && !m.isClosed {
 		m.isActive = true
-		go m.follow()
+		go m.analyseUntilCurrent()
 	}
 }
 
-// close ends all work on the module. The server is locked.
+// close ends all work on the module. Requests that wait for a snapshot fail. The server is locked.
 func (m *module) close() {
 	m.isClosed = true
 	if m.cancel != nil {
@@ -95,8 +96,8 @@ func (m *module) close() {
 	m.arrived = make(chan struct{})
 }
 
-// follow analyses the module until the snapshot is up to date.
-func (m *module) follow() {
+// analyseUntilCurrent analyses the module until the snapshot is up to date, each time when changes pause.
+func (m *module) analyseUntilCurrent() {
 	s := m.server
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -117,7 +118,7 @@ func (m *module) follow() {
 func (m *module) analyse() {
 	s := m.server
 	s.mutex.Unlock()
-	m.findGone()
+	m.findGone() // looks at the disk, and locks the server itself
 	s.mutex.Lock()
 	state, request, versions := m.state, m.request(), m.versions()
 	open, settings := m.uris()
@@ -132,24 +133,24 @@ func (m *module) analyse() {
 	v, all, err := s.callAnalyst(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
 	done()
 	s.analyses.release()
-	s.trace("analysed %s: %v", named(m.dir), time.Since(begun).Round(time.Microsecond))
+	s.trace("analysed %s: %v", quoted(m.dir), time.Since(begun).Round(time.Microsecond))
 	s.mutex.Lock()
 	m.cancel = nil
 	if m.isClosed || m.state != state {
-		return
+		return // the result is outdated
 	}
 	if err != nil {
-		s.trace("can't analyse %s: %v", named(m.dir), err)
+		s.trace("can't analyse %s: %v", quoted(m.dir), err)
 	}
 	next := &snapshot{state: state, view: v, versions: versions}
 	switch {
 	case feature.IsWhole(v):
 		next.lastWhole = v
 	case m.now != nil:
-		next.lastWhole = m.now.lastWhole
+		next.lastWhole = m.now.lastWhole // to show while the text has errors
 	}
 	m.now = next
-	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.isOfAnother(uri) })
+	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.belongsToAnother(uri) })
 	now := map[protocol.DocumentURI]docReport{} // on all open documents, and on others with diagnostics
 	for uri, list := range all {
 		if len(list) > 0 {
@@ -159,8 +160,8 @@ func (m *module) analyse() {
 	for uri, version := range versions {
 		now[uri] = docReport{version: &version, list: all[uri]}
 	}
-	m.report(now)
-	close(m.arrived)
+	m.reportDiagnostics(now)
+	close(m.arrived) // wakes all requests that wait for a snapshot
 	m.arrived = make(chan struct{})
 	// The client asks again by itself about a document that it edited, but not about others.
 	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
@@ -171,12 +172,12 @@ func (m *module) analyse() {
 	if m.server.showsEffective {
 		m.server.notify("tofumerge/effectiveChanged", protocol.EffectiveChangedParams{Directory: view.URIOf(m.dir)})
 	}
-	s.makeRoom(m)
+	s.discardOldViews(m)
 }
 
-// findGone looks on disk for the files of documents without unsaved edits: a document whose file was
-// removed or renamed elsewhere no longer counts. It reports whether the module changed, because one is
-// gone or back.
+// findGone looks on disk for the files of documents without unsaved edits: a document whose file was removed or
+// renamed elsewhere no longer stands for it. It reports whether the module changed, because such a file is gone or
+// back.
 func (m *module) findGone() bool {
 	s := m.server
 	s.mutex.Lock()
@@ -206,9 +207,9 @@ const (
 	maxBytes = 256 << 20
 )
 
-// makeRoom discards the snapshots that were not used for the longest time. A request makes them again. The
-// server is locked.
-func (s *server) makeRoom(newest *module) {
+// discardOldViews discards the snapshots that were not used for the longest time, if there are too many, but never
+// that of newest. A request has them made again. The server is locked.
+func (s *server) discardOldViews(newest *module) {
 	newest.used = time.Now()
 	var with []*module
 	for _, m := range s.modules {
@@ -225,8 +226,9 @@ func (s *server) makeRoom(newest *module) {
 	}
 }
 
-// callAnalyst returns the view of a module, completed by a function, and the diagnostics of its documents.
-// After an error or a panic, both are empty.
+// callAnalyst has a module analysed. It returns the view, to which complete adds what the analyst doesn't know, and
+// the diagnostics of the module's documents. After an error or a panic, the view is empty but for the directory, and
+// there are no diagnostics.
 func (s *server) callAnalyst(
 	ctx context.Context, a view.Analyst, r view.Request, complete func(*view.View),
 ) (v *view.View, all map[protocol.DocumentURI][]protocol.Diagnostic, err error) {
@@ -250,11 +252,11 @@ func (s *server) callAnalyst(
 	return v, diagnosticsOf(v), nil
 }
 
-// newestLast returns the open documents of the module that count. If two of them are the
-// same file, the newer one comes last.
-func (m *module) newestLast() []*openDocument {
+// documentsInUse returns the open documents of the module that stand for their files, in the order of their last
+// edits: if two of them are the same file under different names, the newer one wins. The server is locked.
+func (m *module) documentsInUse() []*openDocument {
 	docs := slices.Collect(maps.Values(m.docs))
-	docs = slices.DeleteFunc(docs, func(d *openDocument) bool { return !d.counts() })
+	docs = slices.DeleteFunc(docs, func(d *openDocument) bool { return !d.standsForFile() })
 	slices.SortFunc(docs, func(a, b *openDocument) int { return cmp.Compare(a.edits, b.edits) })
 	return docs
 }
@@ -265,7 +267,7 @@ func (m *module) request() view.Request {
 	if m.now != nil {
 		r.Before = m.now.view
 	}
-	for _, doc := range m.newestLast() {
+	for _, doc := range m.documentsInUse() {
 		if doc.governs == "" {
 			r.Open[doc.name] = doc.text.Bytes()
 		}
@@ -279,7 +281,7 @@ func (m *module) request() view.Request {
 // versions returns the versions of the open documents. The server is locked.
 func (m *module) versions() map[protocol.DocumentURI]int32 {
 	versions := map[protocol.DocumentURI]int32{}
-	for _, doc := range m.newestLast() {
+	for _, doc := range m.documentsInUse() {
 		versions[doc.uri] = doc.version
 	}
 	return versions
@@ -287,24 +289,24 @@ func (m *module) versions() map[protocol.DocumentURI]int32 {
 
 var errModified = errors.New("the document was edited meanwhile")
 
-// A snapshotRequest is the snapshot that a request needs: of the module as it was when the request
+// A snapshotRequest describes the snapshot that a request needs: of the module as it was when the request
 // arrived, or later.
 type snapshotRequest struct {
 	server   *server
 	doc      *openDocument   // nil if the document isn't open
-	text     *view.Text      // of doc
+	text     *view.Text      // of doc when the request arrived
 	path     string          // of the document; empty if it can't be part of a module
-	unplaced []*openDocument // see findModule
+	unplaced []*openDocument // documents that may be in the module, which isn't known yet: see findModule
 	module   *module         // nil if the document isn't part of one
 	name     string          // of the document in the module
-	state    uint64
+	state    uint64          // the module's state that the snapshot must have at least
 	// isWhole is set if the answer is about the whole document, so it may be about a later text.
 	isWhole bool
 }
 
-// ask notes what a request about a document needs: the module, if it is known already, and its state. It
-// doesn't wait.
-func (s *server) ask(uri protocol.DocumentURI) *snapshotRequest {
+// requestSnapshot notes what a request about a document needs: the module, if it is known already, and its state. It
+// doesn't wait, so it can be called while messages are handled in order.
+func (s *server) requestSnapshot(uri protocol.DocumentURI) *snapshotRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	w := &snapshotRequest{server: s, doc: s.docs[uri]}
@@ -323,8 +325,8 @@ func (s *server) ask(uri protocol.DocumentURI) *snapshotRequest {
 	return w
 }
 
-// wait waits for the snapshot, which is nil if there is no module, and then for the turn of the
-// request. It fails if the document is edited while it waits.
+// wait waits for the snapshot, which is nil if there is no module, and then for the turn of the request. It fails if
+// the document is edited while it waits.
 func (w *snapshotRequest) wait(ctx context.Context, t *turn) (*snapshot, error) {
 	if err := w.findModule(ctx); err != nil {
 		return nil, err
@@ -338,7 +340,7 @@ func (w *snapshotRequest) wait(ctx context.Context, t *turn) (*snapshot, error) 
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	return w.snapshot(ctx)
+	return w.snapshot(ctx) // waiting for the turn may have taken long
 }
 
 // snapshot waits for a snapshot of the state that the request needs, or of a later one, and starts an

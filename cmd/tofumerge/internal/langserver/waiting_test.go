@@ -65,7 +65,7 @@ func TestModified(t *testing.T) {
 	doc := &openDocument{uri: "file:///a.tf", module: m, name: "a.tf", text: textOf("one")}
 	s.docs[doc.uri] = doc
 	m.state = 1
-	place, whole := s.ask(doc.uri), s.ask(doc.uri)
+	place, whole := s.requestSnapshot(doc.uri), s.requestSnapshot(doc.uri)
 	whole.isWhole = true
 	doc.text, m.state = textOf("two"), 2
 	m.now = &snapshot{state: 2, view: &view.View{}}

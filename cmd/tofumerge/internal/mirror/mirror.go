@@ -36,7 +36,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Tree is a temporary copy. All paths of the original that it holds are absolute and real.
+// A Tree is a temporary copy of a directory, the original. All paths of the original that it holds are absolute and
+// free of links.
 type Tree struct {
 	Base    string // the directory that is copied
 	Modules []string
@@ -57,16 +58,18 @@ type flat struct {
 	isSame bool   // the original has the same text
 }
 
-// A stamp shows whether a file has changed.
+// A stamp is the state of a file before the tool runs. Another stamp afterwards means that the tool changed it.
 type stamp struct {
 	size int64
 	time time.Time
 	mode fs.FileMode
 }
 
+// stampOf returns the stamp of a file.
 func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime(), info.Mode()} }
 
-// baseOf returns what to copy for a directory: its repository or, if that is too much, only the directory.
+// baseOf returns the directory to copy for one with modules: the root of its repository or, if that is too much, the
+// directory itself.
 func baseOf(dir string) string {
 	dir = repo.Real(dir)
 	if base := repo.Real(repo.Root(dir)); !isTooMuch(base) {
@@ -75,15 +78,15 @@ func baseOf(dir string) string {
 	return dir
 }
 
-// isTooMuch reports whether a directory is too much to copy even if it is a repository: the root or the home
-// directory.
+// isTooMuch reports whether a directory is too much to copy even if it is a repository: the root of the file system
+// or the home directory.
 func isTooMuch(dir string) bool {
 	home, err := os.UserHomeDir()
 	return dir == filepath.Dir(dir) || err == nil && dir == repo.Real(home)
 }
 
-// New starts a copy of the repository that a directory is in, or of the directory itself. It stays after the
-// run if isKept.
+// New starts a copy of the repository that a directory is in, or of the directory itself; Fill fills it. If isKept is
+// set, the copy stays after the run. warn receives warnings for the user.
 func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 	t := &Tree{
 		Base: baseOf(dir), warn: warn,
@@ -105,7 +108,7 @@ func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 // Path returns the temporary directory. The copy has the whole path of the original below it.
 func (t *Tree) Path() string { return t.temp.Path }
 
-// Keep keeps the copy after the run, and returns the path in it for a path of the original.
+// Keep makes the copy stay after the run, and returns the path in it for a path of the original: it moves the copy.
 func (t *Tree) Keep(path string) string {
 	if err := t.temp.Keep(); err != nil {
 		t.warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))
@@ -116,13 +119,14 @@ func (t *Tree) Keep(path string) string {
 // Remove removes the copy.
 func (t *Tree) Remove() error { return t.temp.Remove() }
 
-// Copied returns the path in the copy for an absolute path of the original, copied or not.
+// Copied returns the path in the copy for an absolute path of the original, even if the copy lacks it; see Within.
 func (t *Tree) Copied(path string) string {
-	volume := filepath.VolumeName(path)
+	volume := filepath.VolumeName(path) // C: on Windows becomes a directory C
 	return filepath.Join(t.temp.Path, strings.TrimSuffix(volume, ":"), path[len(volume):])
 }
 
-// Original returns the path in the original for a path of the copy; the path itself if it isn't copied.
+// Original returns the path in the original for a path of the copy. For any other path it returns the path itself and
+// false.
 func (t *Tree) Original(path string) (original string, isCopied bool) {
 	for _, of := range append([]string{t.Base}, t.outside...) {
 		if at := t.Copied(of); repo.IsWithin(path, at) {
@@ -132,7 +136,8 @@ func (t *Tree) Original(path string) (original string, isCopied bool) {
 	return path, false
 }
 
-// Within returns the path in the copy for a path of the original; the path itself if it isn't copied.
+// Within returns the path in the copy for a path of the original, if the copy has it or a link to it; otherwise the
+// path itself.
 func (t *Tree) Within(path string) string {
 	for _, of := range append([]string{t.Base}, t.outside...) {
 		if repo.IsWithin(path, of) {
@@ -150,8 +155,8 @@ func (t *Tree) File(path string) *relocate.File {
 	return nil
 }
 
-// Fill makes the copy, and then records its state, to find the tool's changes. add calls Add for each module
-// to flatten, and AddOutside.
+// Fill makes the copy: it calls add, which calls Add for each module to flatten, and AddOutside, and then copies
+// everything else. It records the state of the files, so that BringBack finds the tool's changes.
 func (t *Tree) Fill(add func(*replace.Building) error) error {
 	err := t.temp.Fill(func(b *replace.Building) error {
 		if err := add(b); err != nil {
@@ -183,6 +188,7 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	if err := b.Step(func() error { return os.MkdirAll(to, 0o700) }); err != nil {
 		return writeback.NotWritten(to, err)
 	}
+	// Lines are mapped only once the tool's output names one.
 	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
 	shown, renamed := unhide(src, files)
 	if err := writeback.WriteFiles(b, to, src, shown); err != nil {
@@ -201,8 +207,8 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	return nil
 }
 
-// unhide gives a file that hides another one that one's name: main.tofu hides main.tf from OpenTofu, and most
-// tools read only main.tf. files stay as they are; renamed holds the new names.
+// unhide returns files, in which one that hides another file has that file's name: main.tofu hides main.tf from
+// OpenTofu, and most tools read only main.tf. It copies what it renames; renamed holds the new names.
 func unhide(src *load.Module, files []*patch.File) (list []*patch.File, renamed map[string]bool) {
 	names := map[string]string{}
 	for _, e := range src.Names {
@@ -222,8 +228,8 @@ func unhide(src *load.Module, files []*patch.File) (list []*patch.File, renamed 
 	return list, renamed
 }
 
-// AddOutside makes the copy link to a directory outside of Base that a module call loads. dir must be a real
-// path.
+// AddOutside makes the copy link to a directory outside of Base that a module call loads. dir must be absolute and
+// free of links.
 func (t *Tree) AddOutside(dir string) {
 	t.outside = append(t.outside, dir)
 }
@@ -233,7 +239,7 @@ func (t *Tree) isOutside(path string) bool {
 	return !repo.IsWithin(path, t.Base) && !repo.IsWithin(path, t.temp.Path)
 }
 
-// walk visits the files of the copy, each with its path in the original. It follows no links.
+// walk visits the files of the copy, each with its path in the original. It visits links, but doesn't follow them.
 func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -258,8 +264,8 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 // Tests replace it.
 var mostOutside = 20_000
 
-// walkOutside visits the files outside of the original and the copy that links in the copy point to, once
-// each.
+// walkOutside visits the files outside of the original and the copy to which links in the copy lead, once each: a
+// tool may have written there.
 func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo)) {
 	seen := map[string]bool{}
 	for _, target := range t.targets {
@@ -293,8 +299,8 @@ var settings = []string{
 	".tofumerge.hcl", ".trivyignore", ".trivyignore.yaml", "infracost.yml", "trivy.yaml",
 }
 
-// copyRest copies everything but the modules that were added, and links what calls load from outside. A
-// failure to link is only a warning, as tools can work without.
+// copyRest copies everything but the files of the modules that were added, and makes links to what module calls load
+// from outside. It only warns if it can't make such a link, since tools can work without.
 func (t *Tree) copyRest(b *replace.Building) error {
 	at := t.Copied(t.Base)
 	if err := b.Step(func() error { return os.MkdirAll(at, 0o700) }); err != nil {
@@ -310,7 +316,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	t.targets = rest.Mirror.Targets
 	t.copyAbove(b)
 	slices.Sort(t.outside)
-	kept := t.outside[:0]
+	kept := t.outside[:0] // sorted, a directory comes before those below it
 	for _, dir := range t.outside {
 		if len(kept) > 0 && repo.IsWithin(dir, kept[len(kept)-1]) {
 			continue // the link to the directory above it is enough
@@ -325,8 +331,8 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	return nil
 }
 
-// isLinked reports whether the copy has a link to the original instead of a copy: of long files, and of what
-// init installed.
+// isLinked reports whether the copy gets a link to a file or directory, rel from Base, instead of a copy: to a long
+// file, and to what init installed. Copying these would take long.
 func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	name := d.Name()
 	switch {
@@ -341,7 +347,7 @@ func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	return false
 }
 
-// link makes a link to a path of the original in the copy.
+// link makes a link in the copy, at the place of a path of the original, to that path.
 func (t *Tree) link(b *replace.Building, path string) error {
 	to := t.Copied(path)
 	return b.Step(func() error {
@@ -353,7 +359,7 @@ func (t *Tree) link(b *replace.Building, path string) error {
 	})
 }
 
-// copyAbove copies the settings of tools in the directories above Base.
+// copyAbove copies the settings files of tools in the directories above Base, where tools look for them, too.
 func (t *Tree) copyAbove(b *replace.Building) {
 	for dir := filepath.Dir(t.Base); ; dir = filepath.Dir(dir) {
 		for _, name := range settings {
@@ -385,21 +391,22 @@ type Return struct {
 // A returner collects the files to bring back.
 type returner struct {
 	*Tree
-	set       *replace.Set
-	translate func(path string, text []byte) []byte
+	set       *replace.Set                          // writes them, all or none
+	translate func(path string, text []byte) []byte // see BringBack
 	nameOf    func(path string) string
 	modes     map[string]fs.FileMode // by path: the mode that the file gets once all are written
 	Return
 }
 
-// BringBack copies the tool's changes in the copy to the original, all or none. Files that it must not copy
-// are in Lost. translate maps a text back to the original, and nameOf names a file in messages.
+// BringBack copies the tool's changes in the copy to the original, all or none. Lost lists the files that it must not
+// copy. translate returns the text of a file with locations in the copy replaced by those in the original; nameOf
+// names a file in messages.
 func (t *Tree) BringBack(
 	opts replace.Options, translate func(path string, text []byte) []byte, nameOf func(path string) string,
 ) (Return, error) {
 	r := &returner{Tree: t, set: replace.NewSet(opts), translate: translate, nameOf: nameOf, modes: map[string]fs.FileMode{}}
 	defer r.set.Close()
-	missing := t.known
+	missing := t.known // loses the files that are still there
 	t.known = map[string]stamp{}
 	back := func(path string, info fs.FileInfo) {
 		was, isOld := missing[path]
@@ -438,11 +445,13 @@ func (t *Tree) BringBack(
 // executable masks the bits of a mode that allow to run a file.
 const executable = 0o111
 
-// throughLink says how a tool reached a file that isn't copied.
+// throughLink is the end of messages about a file outside, which the tool can only have reached so.
 const throughLink = " through a link that points outside of the copy"
 
-// add adds a file that the tool wrote to those to bring back, or returns why not. was is its state before the
-// tool ran, if it existed. The cases go from files that must never come back to ordinary ones.
+// add adds a file that the tool wrote to those to bring back, or returns why not, as the end of a sentence that
+// starts with the file. info describes the file in the copy; was is its stamp before the tool ran, if isOld. The
+// cases go from files that must never come back to ordinary ones. An empty why may also mean that there is nothing
+// to do.
 func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
 	if r.isOutside(path) {
 		return "was written by the tool" + throughLink
@@ -465,7 +474,7 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 	}
 	flat := r.flat[path]
 	switch {
-	case flat != nil && !flat.isSame:
+	case flat != nil && !flat.isSame: // the text isn't the original's, so a change has no place there
 		const merged = ", but is merged in the copy"
 		now, err := input.Read(r.Copied(path), longestBack)
 		if err != nil || !info.Mode().IsRegular() {
@@ -504,8 +513,8 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 	return ""
 }
 
-// keeps reports whether a file belongs to its directory for engines or git (see writeback.IsKept), and
-// whether it is a state.
+// keeps reports whether a file, by its path in the original, stays in the copy because it belongs to the copy's
+// directories, as those of engines and git do (see writeback.IsKept), and whether it is a state of an engine.
 func (r *returner) keeps(path string) (isKept, isState bool) {
 	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) {
 		name := filepath.Base(at)
@@ -513,7 +522,7 @@ func (r *returner) keeps(path string) (isKept, isState bool) {
 		switch name {
 		case ".terraform", ".git":
 			return true, false
-		case "terraform.tfstate.d":
+		case "terraform.tfstate.d": // has a state for each workspace
 			isState = true
 		}
 		isState = isState || isKept && at == path && strings.Contains(name, ".tfstate") && !strings.HasSuffix(name, ".lock.info")
@@ -521,8 +530,8 @@ func (r *returner) keeps(path string) (isKept, isState bool) {
 	return isKept, isState
 }
 
-// isOverride reports whether a new file would be an override file in the original, or is one that flattening
-// left out.
+// isOverride reports whether a new file would be an override file in the original, or has the name of a file that
+// flattening left out, such as an override file.
 func (r *returner) isOverride(path string) bool {
 	if r.written[path] {
 		return true
@@ -531,11 +540,11 @@ func (r *returner) isOverride(path string) bool {
 	if len(e) != 1 || e[0].Role != source.Override || e[0].Status != load.Read {
 		return false
 	}
-	_, err := os.Stat(filepath.Dir(path))
+	_, err := os.Stat(filepath.Dir(path)) // in a new directory there is nothing to override
 	return err == nil
 }
 
-// nearest returns a path, or the nearest directory above it that exists.
+// nearest returns a path if it exists, otherwise the nearest directory above it that does.
 func nearest(path string) string {
 	for {
 		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
@@ -545,7 +554,7 @@ func nearest(path string) string {
 	}
 }
 
-// create adds a new file, with the directories above it. It refuses to replace a file.
+// create adds a new file to those to bring back, and makes the directories above it. It refuses to replace a file.
 func (r *returner) create(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errors.New("the original now has another file of that name")
@@ -557,8 +566,8 @@ func (r *returner) create(path string, text []byte) error {
 	return err
 }
 
-// rewrite adds a change to a file that wasn't flattened, or returns why not: the original may have changed,
-// too.
+// rewrite adds a new text for a file that wasn't flattened to those to bring back, or returns why not: the original
+// may have changed meanwhile, too. was is the stamp of the file in the copy before the tool ran.
 func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	target := path
 	if was.mode&fs.ModeSymlink != 0 { // a long file was a link in the copy
@@ -589,8 +598,8 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 // mostLines is the maximum number of changed lines of a flattened file that a message names.
 const mostLines = 5
 
-// originsOf names the original lines, as FILE:LINE, of the lines of a flattened file that d changes; for
-// inserted lines, that of the line behind them.
+// originsOf names, as FILE:LINE, the original lines of those lines of a flattened file that d changes; for inserted
+// lines, that of the line behind them. Users make the change there.
 func (r *returner) originsOf(flat *flat, d *patch.File) string {
 	var names []string
 	lines := flat.Lines()
@@ -599,7 +608,7 @@ func (r *returner) originsOf(flat *flat, d *patch.File) string {
 			if len(lines) == 0 {
 				continue
 			}
-			o := lines[min(line, len(lines))-1][0]
+			o := lines[min(line, len(lines))-1][0] // one in an override file, if there is any
 			name := fmt.Sprintf("%s:%d", r.nameOf(filepath.Join(flat.dir, o.File)), o.Line)
 			if !slices.Contains(names, name) {
 				names = append(names, name)

@@ -103,17 +103,17 @@ func (s *session) answer(text []byte) (out []byte) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return encode(answer{Error: "the request can't be read: " + err.Error()})
 	}
-	return encode(s.do(&r))
+	return encode(s.respond(&r))
 }
 
-// do answers a request. A request with a module replaces the session's module, or removes it if that fails.
-func (s *session) do(r *request) answer {
+// respond answers a request. A request with a module replaces the session's module, or removes it if that fails.
+func (s *session) respond(r *request) answer {
 	if r.View == "engines" {
 		var list []engineChoice
 		for _, p := range engine.Products() {
 			c := engineChoice{Name: string(p), Title: p.Title()}
 			for _, e := range p.Observed() {
-				c.Releases = append([]string{string(e.Version)}, c.Releases...)
+				c.Releases = append([]string{string(e.Version)}, c.Releases...) // the newest first
 			}
 			list = append(list, c)
 		}
@@ -186,7 +186,7 @@ func serve(in io.Reader, out io.Writer) error {
 // An analysis is a merged module with what check finds in it.
 type analysis struct {
 	files           texts
-	dir             string
+	dir             string // of the module, among files
 	choice          enginechoice.Choice
 	merged          *merge.Module
 	diags           hcl.Diagnostics
@@ -200,7 +200,7 @@ func analyse(m *moduleText) (*analysis, error) {
 	for name, text := range m.Files {
 		a.files[path.Clean(name)] = text
 	}
-	rules := &policy.Files{User: &policy.Settings{}, Source: settings{a.files}}
+	rules := &policy.Files{User: &policy.Settings{}, Source: settings{a.files}} // there is no user with settings
 	var err error
 	if a.choice, err = a.choose(m.Engine, rules); err != nil {
 		return nil, err
@@ -241,7 +241,8 @@ func (a *analysis) options() load.Options {
 	return load.Options{MaxFileSize: maxFile, From: directory{a.files, a.dir}}
 }
 
-// choose chooses the engine by its name on the page or, if that is empty, by the files.
+// choose chooses the engine by name, which the page gives, or if that is empty by the settings files in rules and the
+// files of the module.
 func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice, error) {
 	return enginechoice.Choose(enginechoice.Wishes{
 		Given: []enginechoice.EngineName{{Text: name, From: "the choice on the page"}},
@@ -255,7 +256,8 @@ func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice
 	}, enginechoice.InTree(a.files, a.dir, a.options()))
 }
 
-// compare marks findings that don't hold for the other product, if the engine is assumed.
+// compare marks the findings that don't hold for the other product, OpenTofu or Terraform, if neither the page nor a
+// file chooses the engine: the user may run that one.
 func (a *analysis) compare(want *policy.Policy) {
 	if !a.choice.IsAssumed() || len(a.found) == 0 {
 		return
@@ -263,12 +265,13 @@ func (a *analysis) compare(want *policy.Policy) {
 	opts := a.options()
 	opts.Engine = a.choice.Product.Other().Newest()
 	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine)
-	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil { // or it reads none of the files
+	// An error means that the other product reads none of the files.
+	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil {
 		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
 	}
 }
 
-// elsewhere returns the number of files in other directories than the module's.
+// elsewhere returns the number of files in other directories than the module's, without hidden files.
 func (a *analysis) elsewhere() (n int) {
 	for name := range a.files {
 		if path.Dir(name) != a.dir && !strings.HasPrefix(path.Base(name), ".") {
@@ -325,12 +328,13 @@ const (
 	maxLines = 3000
 )
 
-// records returns the records of findings, with names of files as the module has them.
+// records returns findings as records for JSON, with names of files as the module has them. The list is never nil,
+// which would be null in JSON.
 func records(a *analysis, found []check.Finding) []report.FindingRecord {
 	return append([]report.FindingRecord{}, report.Findings(a.merged.Source, "", found)...)
 }
 
-// answerFor tells what part a file has in the module, or why the module doesn't read it.
+// answerFor tells what part a file of the module's directory has in the module, or why the module doesn't read it.
 func (a *analysis) answerFor(name string) fileAnswer {
 	f := fileAnswer{Name: name, Role: "none"}
 	if own := a.merged.Source.File(name); own != nil {
@@ -362,7 +366,7 @@ func whyUnread(e load.DirEntry, m *load.Module) string {
 	return m.Engine.Product.Title() + " doesn't read it"
 }
 
-// changes lists the changes of the overrides as the command changes does, up to maxLines.
+// changes lists the changes of the overrides, block by block, as the command changes does, up to maxLines lines.
 func (a *analysis) changes() *changesAnswer {
 	m := report.ModuleChanges{
 		Redact: wording.NewRedactor(a.merged.Source, false), Blocks: changes.Of(a.merged),
@@ -390,8 +394,8 @@ func (a *analysis) changes() *changesAnswer {
 	return all
 }
 
-// explain explains the argument or block at a position as the command explain does, in columns; 0 columns
-// mean no limit.
+// explain explains the argument or block at a position as the command explain does, with lines of at most columns; 0
+// means any length. The text is empty if nothing is at the position, or if it can't be explained.
 func (a *analysis) explain(p position, columns int) *explanation {
 	f := a.merged.Source.File(path.Base(p.File))
 	// Nothing is known of the contents of a file that can't be parsed.
@@ -448,7 +452,7 @@ func (t texts) Has(name string) bool {
 	return false
 }
 
-// Read implements enginechoice.Tree.
+// Read implements enginechoice.Tree. It refuses a file of more than limit or maxFile bytes.
 func (t texts) Read(name string, limit int64) ([]byte, error) {
 	text, isFile := t[name]
 	switch {
@@ -469,7 +473,7 @@ type directory struct {
 	dir string
 }
 
-// Names lists the files in the directory itself.
+// Names implements load.Directory: it lists the files in the directory itself. There are no links.
 func (d directory) Names() (names []string, links map[string]bool, err error) {
 	for name := range d.texts {
 		if path.Dir(name) == d.dir {
@@ -488,7 +492,7 @@ func (d directory) Read(name string, limit int64) ([]byte, error) {
 // settings finds settings files among texts. It implements policy.Source.
 type settings struct{ texts }
 
-// Above lists the directory of the module and those above it.
+// Above implements policy.Source: it lists a directory and those above it, from the innermost out.
 func (settings) Above(dir string) (list []string, err error) {
 	for {
 		list = append(list, dir)
@@ -499,7 +503,7 @@ func (settings) Above(dir string) (list []string, err error) {
 	}
 }
 
-// Read implements policy.Source.
+// Read implements policy.Source: it returns the settings file in a directory.
 func (s settings) Read(dir string) (policy.File, error) {
 	name := path.Join(dir, policy.FileName)
 	text, err := s.texts.Read(name, input.MaxSettingsSize)

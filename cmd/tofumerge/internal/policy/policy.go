@@ -35,11 +35,10 @@ import (
 	"github.com/zclconf/go-cty/cty/gocty"
 )
 
-// A Policy decides which findings check looks for in a module and which items are denied. The user
-// decides with flags and the file of --config, and has the last word. The settings files beside the
-// module, and above it, may be part of the very change under review: a nearer one only adds to an
-// outer one, no file revokes the user's settings, and none hides an error, unless it is of a
-// revision that the user has named.
+// A Policy decides which findings check looks for in a module and which items are denied. The user decides
+// with flags and the file of --config, and has the last word. The settings files beside the module, and above
+// it, may be part of the very change under review. So a nearer one only adds to an outer one, no file revokes
+// the user's settings, and none hides an error, unless it is of a revision that the user has named.
 type Policy struct {
 	user *Settings
 
@@ -49,34 +48,34 @@ type Policy struct {
 	thresholds
 	// outer holds the thresholds that no change under review can have edited: the user's, and those of a
 	// revision that the user named. Only they count for binding rules, which detect switched-off rules.
-	outer   thresholds
-	others  []engine.Release // engines that must read the module alike
-	newest  bool             // the newest release of the other product must, too
-	denials []*Settings      // settings with denials, each with its own exceptions
-	known   *patternCache
+	outer    thresholds
+	others   []engine.Release // engines that must read the module alike
+	newest   bool             // the newest release of the other product must, too
+	denials  []*Settings      // settings with denials, each with its own exceptions
+	patterns *patternCache
 }
 
 // combine makes the policy of a module from the user's settings and those of files, the outermost first.
-// known caches the patterns of all policies of a run.
-func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
+// patterns caches the patterns of all policies of a run.
+func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy {
 	p := &Policy{
 		user: user, on: map[string]bool{}, off: map[string]string{}, silent: map[string]string{},
 		thresholds: newThresholds(), outer: newThresholds(),
-		denials: append([]*Settings{user}, files...), known: known,
+		denials: append([]*Settings{user}, files...), patterns: patterns,
 	}
 	for _, r := range check.Rules {
 		p.on[r.ID] = !r.Off
 	}
-	asked := map[string]bool{} // rules that an outer file enables: nearer ones can't switch them off
+	enabledOutside := map[string]bool{} // rules that an outer file enables: nearer ones can't switch them off
 	for _, s := range files {
 		for _, id := range s.Disable {
-			if !asked[id] {
+			if !enabledOutside[id] {
 				p.disable(s, id, s.isForeign)
 			}
 		}
 		for _, id := range s.enabled() {
 			p.enable(id)
-			asked[id] = true
+			enabledOutside[id] = true
 		}
 		p.addNearer(s)
 		if s.isForeign {
@@ -92,6 +91,7 @@ func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 	}
 	p.addUser(user)
 	p.outer.addUser(user)
+	// The engines that the user names replace those of files.
 	if len(user.others) > 0 {
 		p.others, p.newest = nil, false
 	}
@@ -106,8 +106,9 @@ func (p *Policy) enable(id string) {
 	delete(p.silent, id)
 }
 
-// disable switches a rule off. mayHideErrors is false for settings that may be part of the change under
-// review: errors of the rule are then still reported. The first of several settings counts as the origin.
+// disable switches a rule off for settings s. mayHideErrors is false for settings that may be part of the
+// change under review: errors of the rule are then still reported. If several settings disable the rule, the
+// first one counts as the origin.
 func (p *Policy) disable(s *Settings, id string, mayHideErrors bool) {
 	if p.on[id] {
 		p.on[id], p.off[id] = false, s.disableOrigin(id)
@@ -117,7 +118,8 @@ func (p *Policy) disable(s *Settings, id string, mayHideErrors bool) {
 	}
 }
 
-// addEngines adds the engines of settings that must read the module alike.
+// addEngines adds the engines that must read the module alike. Settings that enable the rule without naming
+// any mean the newest release of the other product.
 func (p *Policy) addEngines(s *Settings) {
 	p.others = append(p.others, s.others...)
 	p.newest = p.newest || len(s.others) == 0 && slices.Contains(s.enabled(), check.EnginesDiffer.ID)
@@ -126,15 +128,15 @@ func (p *Policy) addEngines(s *Settings) {
 // LooksFor reports whether a rule is on.
 func (p *Policy) LooksFor(id string) bool { return p.on[id] }
 
-// Judges reports whether a rule is on, or would be if no setting switched it off. A report counts what such a
-// rule finds.
+// Judges reports whether a rule is on, or was on until a setting switched it off. A report counts the findings
+// of both.
 func (p *Policy) Judges(id string) bool { return p.on[id] || p.off[id] != "" }
 
 // SwitchesOff reports whether a setting switches off any rule that was on.
 func (p *Policy) SwitchesOff() bool { return len(p.off) > 0 }
 
 // Wants reports whether to report a finding: one of a rule that is on, with a sufficient severity. Only the
-// user can leave out an error, or a finding of a binding rule.
+// user, or a revision that the user named, can leave out an error, or a finding of a binding rule.
 func (p *Policy) Wants(f check.Finding) bool {
 	switch {
 	case f.Severity == check.Error:
@@ -145,8 +147,8 @@ func (p *Policy) Wants(f check.Finding) bool {
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }
 
-// LeftOutBy returns the setting that leaves out a finding, as FILE:LINE or --FLAG. It is empty for a wanted
-// finding, and for a rule that is off by default.
+// LeftOutBy returns the setting that leaves out a finding, as FILE:LINE or --FLAG. It returns "" for a finding
+// that Wants accepts, and for a rule that is off by default.
 func (p *Policy) LeftOutBy(f check.Finding) string {
 	switch by := p.silent[f.Rule.ID]; {
 	case p.Wants(f):
@@ -161,7 +163,8 @@ func (p *Policy) LeftOutBy(f check.Finding) string {
 	return p.minBy
 }
 
-// DeniesFile reports whether a policy denies an override file as a whole.
+// DeniesFile reports whether the policy denies an override file as a whole. The user can allow a file that
+// settings files deny; a settings file exempts files only from its own denials.
 func (p *Policy) DeniesFile(name string) bool {
 	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *Settings) bool {
 		return s.DenyOverrides && !s.allows(name)
@@ -173,8 +176,9 @@ func (p *Policy) deniesAny() bool {
 	return slices.ContainsFunc(p.denials, func(s *Settings) bool { return s.DenyOverrides || len(s.globs) > 0 })
 }
 
-// CouldFind reports whether this run would report a finding of a baseline if it still existed. isNamed tells
-// whether the run is about the file of the finding.
+// CouldFind reports whether this run would report a finding of a baseline, with the key k, if it still
+// existed. If it could, and doesn't, the finding is gone. isNamed tells whether the run is about the file of
+// the finding.
 func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 	r := check.FindRule(k.Rule)
 	if r == nil {
@@ -186,8 +190,8 @@ func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 	return p.Wants(check.Finding{Rule: r, Severity: r.Severity})
 }
 
-// OtherEngines returns the engines that must read a module as e does. Settings name them; a settings file
-// that enables the rule without naming any adds the newest release of the other product.
+// OtherEngines returns the engines that must read a module as e does: those that settings name, and the newest
+// release of the other product if no setting names any, or a file enables the rule without naming any.
 func (p *Policy) OtherEngines(e engine.Release) []engine.Release {
 	newest := e.Product.Other().Newest()
 	if len(p.others) > 0 && !p.newest {
@@ -200,12 +204,12 @@ func (p *Policy) OtherEngines(e engine.Release) []engine.Release {
 	return list
 }
 
-// An argument is an argument of settings files.
+// An argument describes an argument of settings files.
 type argument struct {
-	name    string
-	example string                        // a value; empty for an argument that takes true or false
-	value   func(*Settings) any           // a pointer to the field for it
-	isLost  func(*Settings, *Policy) bool // whether other settings outrank it; nil if they never do
+	name        string
+	example     string                        // a value; empty for an argument that takes true or false
+	value       func(*Settings) any           // a pointer to the field for it
+	isOutranked func(*Settings, *Policy) bool // whether other settings outrank it; nil if they never do
 }
 
 // arguments holds all arguments, in the order of --show-settings.
@@ -228,8 +232,8 @@ var arguments = []argument{
 		func(s *Settings, p *Policy) bool { return s.fail != p.fail.from }},
 }
 
-// text returns the value of an argument as files write it; empty if it isn't set.
-func (a *argument) text(s *Settings) string {
+// textIn returns the value of the argument in settings as files write it, or "" if it isn't set.
+func (a *argument) textIn(s *Settings) string {
 	switch value := a.value(s).(type) {
 	case **string:
 		if *value != nil {
@@ -251,7 +255,7 @@ func (a *argument) text(s *Settings) string {
 	return ""
 }
 
-// decode stores the constant value of an expression in settings, converted to the type of the argument.
+// decode stores the constant value of an expression in settings, in the field for the argument.
 func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	to := a.value(s)
 	v, _ := expr.Value(nil) // parse has evaluated it before, without an error
@@ -264,12 +268,12 @@ func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 		err = gocty.FromCtyValue(converted, to)
 	}
 	if err != nil {
-		return hcl.Diagnostics{diag.New(expr.StartRange(), "Unsuitable value type", "%s", a.unsuitable(v, to))}
+		return hcl.Diagnostics{diag.New(expr.StartRange(), "Unsuitable value type", "%s", a.unsuitableAdvice(v, to))}
 	}
 	return nil
 }
 
-// convertTo converts as convert.Convert does, but takes time in proportion to the length of a list of texts.
+// convertTo converts as convert.Convert does, but takes only linear time for a list of texts.
 func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
 	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull()
 	if !isList || v.LengthInt() == 0 || !typ.Equals(cty.List(cty.String)) {
@@ -289,9 +293,9 @@ func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
 // maxQuoted is the maximum length in bytes of a value that advice repeats.
 const maxQuoted = 100
 
-// unsuitable returns advice about a value of the wrong type. The commonest slip is a text without the
-// brackets of a list.
-func (a *argument) unsuitable(v cty.Value, to any) string {
+// unsuitableAdvice returns advice about v, a value of the wrong type for the field that to points to. The
+// commonest slip is a text without the brackets of a list.
+func (a *argument) unsuitableAdvice(v cty.Value, to any) string {
 	isText := v.Type() == cty.String && v.IsKnown() && !v.IsNull() && len(v.AsString()) <= maxQuoted
 	switch to.(type) {
 	case *[]string:
@@ -335,7 +339,7 @@ type Disk struct {
 	Open func(path string) (text []byte, isOpen bool)
 }
 
-// Above implements Source.
+// Above implements Source for a module directory on the disk.
 func (Disk) Above(dir string) ([]string, error) { return repo.SettingsDirs(dir), nil }
 
 // Read implements Source. A broken link is a file that can't be read.
@@ -347,7 +351,7 @@ func (d Disk) Read(dir string) (File, error) {
 	return d.read(path)
 }
 
-// read reads a file that exists, even as a broken link.
+// read reads a file that exists, if only as a link to a missing file, which is an error.
 func (d Disk) read(path string) (File, error) {
 	text, err := repo.Disk(d).Read(path, input.MaxSettingsSize)
 	if errors.Is(err, fs.ErrNotExist) && repo.Disk(d).Has(path) {
@@ -374,23 +378,24 @@ type failureRule struct {
 	named map[string]bool // rules that are enabled by name
 }
 
-// bySeverity returns the severity from which findings fail, if only a min_severity is set.
-func bySeverity(min check.Severity) check.Severity { return max(min, check.Warning) }
+// defaultFailFrom returns the severity from which findings fail if only a min_severity is set: a notice never
+// makes a run fail by default.
+func defaultFailFrom(min check.Severity) check.Severity { return max(min, check.Warning) }
 
-// addUser adds the user's settings. Only fail_on can raise the threshold of files; it also makes findings of
-// rules that are enabled by name obey the threshold.
+// addUser adds the user's settings. A fail_on replaces the threshold of files and the rules enabled by name.
+// Without it, the settings can only lower a threshold that files set, and enable more rules.
 func (f *failureRule) addUser(s *Settings) {
 	if s.FailOn != nil {
 		f.from, f.named = s.fail, nil
 		return
 	}
-	if from := bySeverity(s.min); s.MinSeverity != nil && (!f.isSet || from < f.from) {
+	if from := defaultFailFrom(s.min); s.MinSeverity != nil && (!f.isSet || from < f.from) {
 		f.from = from
 	}
 	f.addNamed(s.enabled())
 }
 
-// addNamed adds rules that are enabled by name: all their findings fail.
+// addNamed adds rules that are enabled by name, whose findings all fail, whatever their severity.
 func (f *failureRule) addNamed(ids []string) {
 	for _, id := range ids {
 		f.named[id] = true
@@ -408,22 +413,23 @@ type thresholds struct {
 	fail  failureRule
 }
 
-// newThresholds returns the thresholds without any settings.
+// newThresholds returns the thresholds that apply without any settings.
 func newThresholds() thresholds {
 	return thresholds{fail: failureRule{from: check.Warning, named: map[string]bool{}}}
 }
 
-// addNearer adds a settings file that is nearer to the module than all before. It can only lower thresholds,
-// because the change under review may have edited it.
+// addNearer adds a settings file that is nearer to the module than all before. It can only lower thresholds
+// that an outer file set, because the change under review may have edited it.
 func (t *thresholds) addNearer(s *Settings) {
 	if s.MinSeverity != nil && (!t.isSet || s.min < t.min) {
 		t.min, t.minBy, t.isSet = s.min, s.minOrigin(), true
 	}
-	from, says := bySeverity(s.min), s.MinSeverity != nil && !t.fail.isOwn
+	// A min_severity also moves the threshold of failure, unless some file has a fail_on.
+	from, setsFail := defaultFailFrom(s.min), s.MinSeverity != nil && !t.fail.isOwn
 	if s.FailOn != nil {
-		from, says = s.fail, true
+		from, setsFail = s.fail, true
 	}
-	if says && (!t.fail.isSet || from < t.fail.from) {
+	if setsFail && (!t.fail.isSet || from < t.fail.from) {
 		t.fail.from, t.fail.isSet = from, true
 	}
 	t.fail.isOwn = t.fail.isOwn || s.FailOn != nil
@@ -440,7 +446,7 @@ func (t *thresholds) addUser(s *Settings) {
 	t.fail.addUser(s)
 }
 
-// Failing marks the findings that make the run fail, and returns their number.
+// Failing marks the findings that make the run fail (Finding.Fails), and returns their number.
 func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for i := range found {
@@ -452,7 +458,7 @@ func (p *Policy) Failing(found []check.Finding) int {
 	return n
 }
 
-// NeverFails reports whether the user wants no finding to make a run fail, not even one about a module that
+// NeverFails reports whether the settings let no finding make a run fail, not even one about a module that
 // can't be judged.
 func (s *Settings) NeverFails() bool { return s.FailOn != nil && s.fail == never }
 
@@ -465,39 +471,40 @@ func (s *Settings) CheckFlags() error {
 	return nil
 }
 
-// errorsDisabled returns the rules that a settings file tries to disable and can't if the change under review
-// may have edited it: those that find errors, and binding ones.
-func (s *Settings) errorsDisabled() []string {
+// unsafelyDisabled returns the rules that find errors or are binding, among those that settings disable. A
+// file that the change under review may have edited can't disable them.
+func (s *Settings) unsafelyDisabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
 		r := check.FindRule(id)
 		return r.Severity < check.Error && !r.Binding
 	})
 }
 
-// A patternCache holds the patterns of several settings as one automaton. Making it takes time, and most
-// files of a run share it.
-type patternCache struct{ known sync.Map }
+// A patternCache holds the patterns of several settings compiled into one automaton. Compiling takes time, and
+// most files of a run share the automaton.
+type patternCache struct{ byList sync.Map }
 
-// patternsOf returns the patterns of some settings, which it identifies by their pointers.
+// patternsOf returns the patterns of some settings as one automaton. The cache identifies the settings by
+// their pointers, which stay the same during a run.
 func (c *patternCache) patternsOf(list []*Settings) *address.Patterns {
 	var key strings.Builder
 	for _, s := range list {
 		fmt.Fprintf(&key, "%p ", s)
 	}
-	if known, ok := c.known.Load(key.String()); ok {
+	if known, ok := c.byList.Load(key.String()); ok {
 		return known.(*address.Patterns)
 	}
 	var globs []address.Pattern
 	for _, s := range list {
 		globs = append(globs, s.globs...)
 	}
-	made := address.NewPatterns(globs...)
-	c.known.Store(key.String(), made)
-	return made
+	patterns := address.NewPatterns(globs...)
+	c.byList.Store(key.String(), patterns)
+	return patterns
 }
 
-// DeniedIn returns the patterns of the items that are denied in an override file; nil if there are none.
-// Settings that allow the file deny nothing in it; if the user allows it, no settings do.
+// DeniedIn returns the patterns of the items that are denied in an override file, or nil if there are none.
+// Settings that allow the file deny nothing in it. If the user allows it, no settings do.
 func (p *Policy) DeniedIn(name string) *address.Patterns {
 	var list []*Settings
 	for _, s := range p.denials {
@@ -508,7 +515,7 @@ func (p *Policy) DeniedIn(name string) *address.Patterns {
 	if len(list) == 0 {
 		return nil
 	}
-	return p.known.patternsOf(list)
+	return p.patterns.patternsOf(list)
 }
 
 // A Setting is a value that applies to a module, with its origin.
@@ -523,7 +530,7 @@ type Setting struct {
 // Settings lists the values that apply to a module directory: those of settings files, the
 // outermost first, then those of --config, and then flags. It returns the errors in the files.
 func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
-	files, broken := f.above(dir)
+	files, broken := f.settingsAbove(dir)
 	if len(broken) > 0 {
 		return nil, broken
 	}
@@ -533,13 +540,13 @@ func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
 	}
 	var list []Setting
 	for _, s := range append(files, flags) {
-		list = append(list, s.list(p)...)
+		list = append(list, s.valuesSet(p)...)
 	}
-	return append(list, p.defaults(list)...), nil
+	return append(list, p.defaultSettings(list)...), nil
 }
 
-// defaults returns the severities that apply because no setting sets them.
-func (p *Policy) defaults(set []Setting) (list []Setting) {
+// defaultSettings returns the severities that apply by default, because no setting in set sets them.
+func (p *Policy) defaultSettings(set []Setting) (list []Setting) {
 	for _, d := range []Setting{
 		{Name: "min_severity", Value: strconv.Quote(p.min.String()), From: "default"},
 		{Name: "fail_on", Value: strconv.Quote(p.fail.from.String()), From: "default"},
@@ -551,31 +558,31 @@ func (p *Policy) defaults(set []Setting) (list []Setting) {
 	return list
 }
 
-// list returns the values that are set.
-func (s *Settings) list(p *Policy) (list []Setting) {
+// valuesSet returns the values that these settings set. p tells which of them others outrank.
+func (s *Settings) valuesSet(p *Policy) (list []Setting) {
 	for _, a := range arguments {
-		if text := a.text(s); text != "" {
-			list = append(list, Setting{a.name, text, s.origin(a.name, "command line", false), a.isLost != nil && a.isLost(s, p)})
+		if text := a.textIn(s); text != "" {
+			list = append(list, Setting{a.name, text, s.origin(a.name, "command line", false), a.isOutranked != nil && a.isOutranked(s, p)})
 		}
 	}
 	return list
 }
 
-// minOrigin returns where min was set: FILE:LINE or the flag.
+// minOrigin returns where min was set: FILE:LINE or --min-severity.
 func (s *Settings) minOrigin() string {
 	return s.origin("min_severity", "--min-severity", s.flags != nil && s.flags.MinSeverity != nil)
 }
 
-// disableOrigin returns where a rule was switched off: FILE:LINE or the flag.
+// disableOrigin returns where the rule with an id was switched off: FILE:LINE or --disable.
 func (s *Settings) disableOrigin(id string) string {
 	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
 }
 
-// origin returns where a value was set. With --config, flags and a file share the settings: isFlag tells that
-// a flag set this one.
+// origin returns where the argument name was set: FILE:LINE, or flag for settings without a file. With
+// --config, flags and a file share the settings, and isFlag tells that a flag set this value.
 func (s *Settings) origin(name, flag string, isFlag bool) string {
-	if s.called == "" || isFlag {
+	if s.displayName == "" || isFlag {
 		return flag
 	}
-	return fmt.Sprintf("%s:%d", s.called, s.places[name].Start.Line)
+	return fmt.Sprintf("%s:%d", s.displayName, s.places[name].Start.Line)
 }

@@ -16,7 +16,7 @@ import (
 // set are settings as a file has them.
 func set(t *testing.T, text string, isForeign bool) *Settings {
 	t.Helper()
-	s, err := settingsIn(File{Path: FileName, Text: []byte(text), IsForeign: isForeign}, nil)
+	s, err := parseRead(File{Path: FileName, Text: []byte(text), IsForeign: isForeign}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,21 +42,21 @@ type Settings struct {
 	FailOn       *string
 
 	// isForeign means that the change under review can't have edited them.
-	isForeign bool
-	called    string               // the file, as messages name it; empty for flags
-	places    map[string]hcl.Range // by argument: where its value is
-	flags     *Settings            // the flags that With added; may be nil
-	globs     []address.Pattern    // the patterns of Deny
-	min       check.Severity
-	fail      check.Severity
-	others    []engine.Release // the engines of AgainstEngines
+	isForeign   bool
+	displayName string               // the file, as messages name it; empty for flags
+	places      map[string]hcl.Range // by argument: where its value is
+	flags       *Settings            // the flags that With added; may be nil
+	globs       []address.Pattern    // the patterns of Deny
+	min         check.Severity       // MinSeverity, parsed
+	fail        check.Severity       // FailOn, parsed
+	others      []engine.Release     // the engines of AgainstEngines
 }
 
-// parse parses a settings file, and checks its values. The error is about the first mistake, and quotes
+// parse parses a settings file, and prepares its settings. The error is about the first mistake, and quotes
 // nothing from a withheld file.
 func parse(f File) (*Settings, *Error) {
-	s := &Settings{called: f.called(), isForeign: f.IsForeign}
-	body, diags := limits.Parse(f.Text, s.called)
+	s := &Settings{displayName: f.displayName(), isForeign: f.IsForeign}
+	body, diags := limits.Parse(f.Text, s.displayName)
 	if !diags.HasErrors() {
 		diags = append(diags, limits.CheckConstants(body)...)
 	}
@@ -75,7 +75,7 @@ func parse(f File) (*Settings, *Error) {
 		}
 		return nil, wrong
 	}
-	argument, err := s.judge()
+	argument, err := s.prepareAll()
 	if err == nil {
 		return s, nil
 	}
@@ -86,7 +86,7 @@ func parse(f File) (*Settings, *Error) {
 	return nil, wrong
 }
 
-// decode reads the arguments of a settings file into s.
+// decode reads the arguments of a settings file into s, and records where they are.
 func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 	s.places = map[string]hcl.Range{}
 	byName := slices.SortedFunc(slices.Values(arguments), func(a, b argument) int { return strings.Compare(a.name, b.name) })
@@ -106,15 +106,16 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 	return diags
 }
 
-// Prepare refuses values that make no sense, and computes the fields that depend on the others. Call it again
-// after changes.
+// Prepare refuses values that make no sense, and computes the fields that depend on others, such as min. Call
+// it again after changes.
 func (s *Settings) Prepare() error {
-	_, err := s.judge()
+	_, err := s.prepareAll()
 	return err
 }
 
-// judge does what Prepare does, and also returns the argument with the mistake.
-func (s *Settings) judge() (argument string, err error) {
+// prepareAll does what Prepare does. It also returns the argument with the mistake, so that the error can
+// point to it.
+func (s *Settings) prepareAll() (argument string, err error) {
 	for _, step := range []struct {
 		argument string
 		prepare  func() error
@@ -136,7 +137,7 @@ func (s *Settings) judge() (argument string, err error) {
 	return "", nil
 }
 
-// CheckRules refuses ids of unknown rules.
+// CheckRules returns an error for the first id that belongs to no rule.
 func CheckRules(ids []string) error {
 	for _, id := range ids {
 		if check.FindRule(id) != nil {
@@ -154,7 +155,7 @@ func CheckRules(ids []string) error {
 // compared with each of them.
 const maxGlobs = 1000
 
-// prepareDenials parses the patterns of Deny into globs. It limits those that must be compared with each
+// prepareDenials parses the patterns of Deny into globs, and refuses too many that must be compared with each
 // name.
 func (s *Settings) prepareDenials() error {
 	s.globs = nil
@@ -178,9 +179,11 @@ func (s *Settings) prepareDenials() error {
 	return nil
 }
 
+// checkAllowed refuses invalid patterns in AllowFiles.
 func (s *Settings) checkAllowed() error { return CheckFileGlobs(s.AllowFiles, "") }
 
-// CheckFileGlobs refuses invalid patterns of file names. The error has the words of, as " for --without", behind the pattern.
+// CheckFileGlobs refuses invalid patterns of file names. of is put behind the pattern in the error, such as "
+// for --without".
 func CheckFileGlobs(globs []string, of string) error {
 	for _, glob := range globs {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
@@ -210,7 +213,7 @@ func (s *Settings) Doubts() (list []string) {
 	return list
 }
 
-// prepareMinSeverity sets min.
+// prepareMinSeverity parses MinSeverity into min.
 func (s *Settings) prepareMinSeverity() error {
 	if s.MinSeverity == nil {
 		return nil
@@ -222,7 +225,7 @@ func (s *Settings) prepareMinSeverity() error {
 	return nil
 }
 
-// prepareFailOn sets fail; to never, a severity above all others, if no finding may fail.
+// prepareFailOn parses FailOn into fail. "never" becomes a severity above that of all findings.
 func (s *Settings) prepareFailOn() error {
 	if s.FailOn == nil {
 		return nil
@@ -247,7 +250,8 @@ func (s *Settings) checkEngine() error {
 	return err
 }
 
-// prepareEngines sets others, and enables the rule about differences between engines if any are named.
+// prepareEngines parses AgainstEngines into others. If any are named, it enables the rule about differences
+// between engines, unless the settings mention that.
 func (s *Settings) prepareEngines() error {
 	s.others = nil
 	for _, name := range s.AgainstEngines {
@@ -264,7 +268,8 @@ func (s *Settings) prepareEngines() error {
 	return nil
 }
 
-// With returns these settings of --config with flags added. Flags outrank single values, and add to lists.
+// With returns these settings, which are those of --config, with flags added. Flags outrank single values, and
+// add to lists; only the engines to compare with are replaced.
 func (s Settings) With(flags *Settings) (*Settings, error) {
 	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
 		return slices.Contains(flags.Enable, id)
@@ -287,15 +292,15 @@ func (s Settings) With(flags *Settings) (*Settings, error) {
 	return &s, s.Prepare()
 }
 
-// Name returns how messages name the file; empty for flags.
-func (s *Settings) Name() string { return s.called }
+// Name returns how messages name the settings file, or "" for flags.
+func (s *Settings) Name() string { return s.displayName }
 
-// enabled returns the rules that the settings switch on, and don't switch off, too.
+// enabled returns the rules that the settings enable and don't disable at the same time.
 func (s *Settings) enabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Enable), func(id string) bool { return slices.Contains(s.Disable, id) })
 }
 
-// allows reports whether settings exempt an override file from denials.
+// allows reports whether the settings exempt the override file name from denials.
 func (s *Settings) allows(name string) bool {
 	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return spelling.Matches(glob, name) })
 }
@@ -312,20 +317,20 @@ type Files struct {
 	// Warn, if set, gets a warning about each file with a forbidden setting.
 	Warn func(text string)
 
-	known    sync.Map // by directory: func() (*Settings, error), which reads its file once
+	readers  sync.Map // by directory: func() (*Settings, error), which reads its file once
 	patterns patternCache
 }
 
-// Give reads the file of --config.
+// Give reads the file of --config into Override. path is on the disk, or open in an editor.
 func (f *Files) Give(path string) error {
 	disk, _ := f.Source.(Disk)
 	file, err := disk.read(path)
-	f.Override, err = settingsIn(file, err)
+	f.Override, err = parseRead(file, err)
 	return err
 }
 
-// settingsIn parses a file that was read with err. It turns err into an *Error.
-func settingsIn(file File, err error) (*Settings, error) {
+// parseRead parses a file that was just read. err is from reading; it turns that into an *Error.
+func parseRead(file File, err error) (*Settings, error) {
 	if err != nil {
 		return nil, &Error{file: file, unread: input.StripPath(err)}
 	}
@@ -336,19 +341,20 @@ func settingsIn(file File, err error) (*Settings, error) {
 	return s, nil
 }
 
-// In returns the settings in the file of a directory itself; nil without a file. It reads each file once.
+// In returns the settings in the file of a directory itself, or nil without a file. It reads each file once.
 func (f *Files) In(dir string) (*Settings, error) {
-	once, _ := f.known.LoadOrStore(dir, sync.OnceValues(func() (*Settings, error) { return f.read(dir) }))
+	once, _ := f.readers.LoadOrStore(dir, sync.OnceValues(func() (*Settings, error) { return f.read(dir) }))
 	return once.(func() (*Settings, error))()
 }
 
-// read reads the settings file of a directory. It refuses what such a file can't set, or warns of it.
+// read reads the settings file of a directory. Without a file it returns nil. It refuses what a file that the
+// change under review may have edited can't set, and warns of doubtful settings.
 func (f *Files) read(dir string) (*Settings, error) {
 	file, err := f.source().Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	s, err := settingsIn(file, err)
+	s, err := parseRead(file, err)
 	switch {
 	case err != nil:
 		return nil, err
@@ -359,12 +365,12 @@ func (f *Files) read(dir string) (*Settings, error) {
 		return s, nil
 	}
 	for _, text := range s.Doubts() {
-		f.Warn(s.called + ": " + text)
+		f.Warn(s.displayName + ": " + text)
 	}
-	if list := s.errorsDisabled(); len(list) > 0 && !s.isForeign {
+	if list := s.unsafelyDisabled(); len(list) > 0 && !s.isForeign {
 		f.Warn(fmt.Sprintf(
 			"%s can't disable %s because the change under review may have edited it; use --disable, --config or --config-from",
-			s.called, strings.Join(list, ", ")))
+			s.displayName, strings.Join(list, ", ")))
 	}
 	return s, nil
 }
@@ -377,9 +383,9 @@ func (f *Files) source() Source {
 	return f.Source
 }
 
-// above returns the settings of the files that apply to a module, the outermost first, and the errors in
-// invalid ones. With --config, no file applies.
-func (f *Files) above(dir string) (list []*Settings, broken []error) {
+// settingsAbove returns the settings of the files that apply to a module, the outermost first, and the errors
+// in invalid ones. With --config, no file applies.
+func (f *Files) settingsAbove(dir string) (list []*Settings, broken []error) {
 	if f.Override != nil {
 		return nil, nil
 	}
@@ -398,9 +404,10 @@ func (f *Files) above(dir string) (list []*Settings, broken []error) {
 	return list, broken
 }
 
-// ToolComments returns the words of comments that tools act on, from all files above a directory.
+// ToolComments returns the words of comments that tools act on, from all files that apply to a module
+// directory.
 func (f *Files) ToolComments(dir string) (words []string) {
-	files, _ := f.above(dir) // For returns the errors
+	files, _ := f.settingsAbove(dir) // For returns the errors
 	for _, s := range files {
 		words = append(words, s.ToolComments...)
 	}
@@ -409,7 +416,7 @@ func (f *Files) ToolComments(dir string) (words []string) {
 
 // For returns the policy of a module directory, or the errors in the settings files that apply to it.
 func (f *Files) For(dir string) (*Policy, []error) {
-	files, broken := f.above(dir)
+	files, broken := f.settingsAbove(dir)
 	if len(broken) > 0 {
 		return nil, broken
 	}
@@ -441,9 +448,9 @@ type TreeFiles interface {
 	Real(name string) string
 }
 
-// Above implements Source. It lists the directories of the tree above the module's directory by its name and
-// by the targets of links, on the disk and in the tree, so that no link takes a module away from its
-// settings. They may be missing in the tree, and then have no file.
+// Above implements Source. It lists the directories of the tree above the module's directory, both by its name
+// and by the targets of links, on the disk and in the tree: otherwise a change could hide a module from its
+// settings by a link. The tree may lack some of these directories.
 func (t Tree) Above(dir string) ([]string, error) {
 	if t.Missing != nil {
 		return nil, t.Missing
@@ -452,6 +459,7 @@ func (t Tree) Above(dir string) ([]string, error) {
 		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))
 	}
 	var list []string
+	// Adds a directory of the tree and all above it.
 	add := func(name string) {
 		for at := path.Clean(name); ; at = path.Dir(at) {
 			if whole := filepath.Join(t.Root, filepath.FromSlash(at)); !slices.Contains(list, whole) {
@@ -475,7 +483,7 @@ func (t Tree) Above(dir string) ([]string, error) {
 // repositories.
 type Trees func(dir string) (Tree, error)
 
-// Above implements Source.
+// Above implements Source with the tree of the directory.
 func (f Trees) Above(dir string) ([]string, error) {
 	t, err := f(dir)
 	if err != nil {
@@ -484,7 +492,7 @@ func (f Trees) Above(dir string) ([]string, error) {
 	return t.Above(dir)
 }
 
-// Read implements Source.
+// Read implements Source with the tree of the directory.
 func (f Trees) Read(dir string) (File, error) {
 	t, err := f(dir)
 	if err != nil {
@@ -493,8 +501,8 @@ func (f Trees) Read(dir string) (File, error) {
 	return t.Read(dir)
 }
 
-// pathIn returns the path of a directory of the disk from the root of the tree, by the root's name or its
-// target.
+// pathIn returns the path of a directory of the disk relative to the tree's root, with slashes. It tries Root
+// as it is written and with its links resolved. ok is false if the directory is outside.
 func (t Tree) pathIn(dir string) (name string, ok bool) {
 	for _, root := range []string{t.Root, repo.Real(t.Root)} {
 		rel, err := filepath.Rel(root, dir)
@@ -505,7 +513,8 @@ func (t Tree) pathIn(dir string) (name string, ok bool) {
 	return "", false
 }
 
-// Read implements Source. dir is a path from the root, or an absolute one of the disk.
+// Read implements Source. dir is a path relative to the tree's root, or an absolute one on the disk. If the
+// tree is missing, so is the file; Above reports why.
 func (t Tree) Read(dir string) (File, error) {
 	if t.Missing != nil {
 		return File{}, fs.ErrNotExist
@@ -530,7 +539,7 @@ func (t Tree) Read(dir string) (File, error) {
 	text, err := t.Files.Read(name, input.MaxSettingsSize)
 	f.Text, f.IsWithheld = text, t.Files.EscapesRepo(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = errDangling
+		err = errDangling // Has found the link
 	}
 	return f, err
 }
@@ -545,7 +554,7 @@ type Error struct {
 
 // Error returns the error with the location of the mistake, or of the file.
 func (e *Error) Error() string {
-	at := e.file.called()
+	at := e.file.displayName()
 	switch {
 	case e.unread != nil:
 		return fmt.Sprintf("can't read %s: %v", at, e.unread)
@@ -555,8 +564,8 @@ func (e *Error) Error() string {
 	return at + ": " + e.why
 }
 
-// FindingFor returns the finding that a module has no valid settings. A file that only a revision has is
-// named in the message, because the finding can't point to it.
+// FindingFor returns the finding that the module in dir has no valid settings. A file without a Path, which
+// only a revision has, is named in the message, because the finding can't point to it.
 func (e *Error) FindingFor(dir string) check.Finding {
 	if e.file.Path == "" {
 		return check.Unreadable("", e)
@@ -570,8 +579,8 @@ func (e *Error) FindingFor(dir string) check.Finding {
 	return f
 }
 
-// called returns how messages name a file.
-func (f File) called() string {
+// displayName returns how messages name the file.
+func (f File) displayName() string {
 	if f.Path == "" {
 		return diag.Escape(f.Name)
 	}

@@ -61,11 +61,11 @@ func TestRefused(t *testing.T) {
 		`engine = "pulumi"`:                        `1:10: unknown engine "pulumi"; `,
 		`against_engines = ["pulumi"]`:             `1:19: unknown engine "pulumi"; `,
 	} {
-		_, err := settingsIn(File{Path: FileName, Text: []byte(text)}, nil)
+		_, err := parseRead(File{Path: FileName, Text: []byte(text)}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), FileName+":"+want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
-		_, err = settingsIn(File{Path: FileName, Text: []byte(text), IsWithheld: true}, nil)
+		_, err = parseRead(File{Path: FileName, Text: []byte(text), IsWithheld: true}, nil)
 		if err == nil || !strings.HasSuffix(err.Error(), load.NotQuoted) {
 			t.Errorf("%s is quoted: %v", text, err)
 		}

@@ -88,14 +88,14 @@ const (
 	percentForServer = 200
 )
 
-// A Heap sets how eagerly a run collects garbage. The user's GOGC outranks it. A nil Heap leaves the
-// collector alone.
+// A Heap sets how eagerly a run collects garbage: the GC percentage, as GOGC does. The user's GOGC outranks it. A nil
+// Heap leaves the collector alone.
 type Heap struct {
 	mutex            sync.Mutex
 	last             int   // the percentage that was set last
 	native, json     int64 // bytes of the largest module so far, by syntax
-	isMany, hasLarge bool
-	isOver           bool  // nothing is tuned any more
+	isMany, hasLarge bool  // the run reads many modules, and one of them was large
+	isOver           bool  // ForServer has set the final percentage
 	base             int   // the percentage for the size of the input, while the heap is small
 	live             int64 // bytes that were in use after the last collection
 	allocated        int64 // bytes that had been allocated by then, in total
@@ -127,8 +127,8 @@ const (
 	churnPercent = 50
 )
 
-// collected adjusts the collector after a collection: live bytes are in use, and allocated ones have been
-// allocated in total.
+// collected adjusts the percentage after each collection. live is the number of bytes still in use, allocated
+// the number allocated since the program started.
 func (h *Heap) collected(live, allocated int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -137,8 +137,8 @@ func (h *Heap) collected(live, allocated int64) {
 	h.adjust()
 }
 
-// percentWithin returns how much garbage may be made until the next collection, in percent of the memory in
-// use: base, or less if the heap would grow out of proportion to the input.
+// percentWithin returns the GC percentage for a heap with live bytes in use and an input of so many bytes: base,
+// or less if the heap would grow out of proportion to the input before the next collection.
 func percentWithin(base int, live, input int64) int {
 	room := leastHeap + heapPerInput*input - live
 	return min(base, max(leastPercent, int(100*room/max(live, 1))))
@@ -159,7 +159,8 @@ func afterEachCollection(f func(live, allocated int64)) {
 	runtime.SetFinalizer(new(mark), again)
 }
 
-// Sized gets the number of bytes of a module that were read so far. Several goroutines may call it.
+// Sized chooses the percentage by the size of a module: the bytes read of it so far, by syntax. In a run on many
+// modules, the first large one lowers the percentage for good. Several goroutines may call it.
 func (h *Heap) Sized(native, json int64) {
 	if h == nil {
 		return
@@ -177,12 +178,14 @@ func (h *Heap) Sized(native, json int64) {
 	}
 }
 
+// set sets the base, and adjusts the collector to it at once.
 func (h *Heap) set(percent int) {
 	h.base = percent
 	h.adjust()
 }
 
-// adjust sets the percentage that suits the input and the heap.
+// adjust tells the collector the percentage, if it changed: base, and in a run on one module less for a heap
+// much larger than the input. A large heap that churns gets more, because collecting it saves little.
 func (h *Heap) adjust() {
 	percent := h.base
 	if !h.isMany && !h.isOver {
@@ -233,7 +236,7 @@ func (h *Heap) ForServer() {
 	h.set(percentForServer)
 }
 
-// garbagePercent returns the percentage for a module of this size.
+// garbagePercent returns the percentage for a module of so many bytes of native syntax and JSON.
 func garbagePercent(native, json int64) int {
 	switch {
 	case native+json <= tinyInput:

@@ -160,6 +160,7 @@ func (list terminals) drain(most time.Duration) bool {
 	return true
 }
 
+// close frees both ends of each terminal. An end that is closed already stays so.
 func (list terminals) close() {
 	for _, p := range list {
 		_, _ = p.slave.Close(), p.master.Close()

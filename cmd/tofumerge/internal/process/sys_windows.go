@@ -14,8 +14,10 @@ func isResize(os.Signal) bool       { return false }
 func isBrokenPipe(os.Signal) bool   { return false }
 func isFromTerminal(os.Signal) bool { return true } // a console sends to all of its processes
 
+// signalOf returns 0: signals don't end processes on Windows.
 func signalOf(*os.ProcessState) (number int, name string) { return 0, "" }
 
+// noCoreFile does nothing: Windows writes no core files.
 func noCoreFile() {}
 
 // supervised is for systems on which the first process is special; Windows isn't one.

@@ -19,15 +19,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A doc is a JSON text with the edits that map it.
+// A doc is a JSON report of a tool, with the edits that replace the locations in it.
 type doc struct {
 	*Mapper
 	text  []byte
 	edits []textedit.Edit
 }
 
-// valueAt returns the value at a path of names and numbers of elements, as in locations.0.uri; the zero Value
-// if there is none.
+// valueAt returns the value inside v at a path such as "locations.0.uri": names of members and indexes of
+// elements. It returns the zero Value if there is none.
 func valueAt(v jsontree.Value, path string) jsontree.Value {
 	for name := range strings.SplitSeq(path, ".") {
 		v = step(v, name)
@@ -35,7 +35,8 @@ func valueAt(v jsontree.Value, path string) jsontree.Value {
 	return v
 }
 
-// step returns the member with a name, or the element with a number.
+// step returns the member of an object with a name, or the element of an array with an index; the zero Value if
+// there is none.
 func step(v jsontree.Value, name string) jsontree.Value {
 	i := 0
 	for inner := range v.Children() {
@@ -76,8 +77,8 @@ func (m *Mapper) json(text []byte) ([]byte, error) {
 	}
 }
 
-// walk maps the objects inside a value, and then the value itself. isElement tells that the value is in a
-// list.
+// walk replaces the locations in a value: first those in objects inside it, then its own. isElement is set for an
+// element of an array.
 func (d *doc) walk(v jsontree.Value, isElement bool) {
 	for inner := range v.Children() {
 		d.walk(inner, v.Kind() == '[')
@@ -96,7 +97,8 @@ func (d *doc) walk(v jsontree.Value, isElement bool) {
 	d.relate(v)
 }
 
-// mapShape maps an object if it has a shape, and reports whether it has.
+// mapShape replaces the location in an object, if the object has the shape and names a flattened file. It
+// reports whether that is so, also for a location without an origin, which it only counts.
 func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	f, was, spans := d.trace(v, s)
 	switch {
@@ -115,8 +117,8 @@ func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	return true
 }
 
-// trace returns the flattened file that an object of a shape is about, its lines there, and their origins. f
-// is nil if the object hasn't the shape.
+// trace returns the flattened file in the location of an object, the first and the last line there (was), and the
+// lines of original files that these come from. f is nil if the object doesn't have the shape.
 func (d *doc) trace(v jsontree.Value, s *shape) (f *File, was [2]int, spans []span) {
 	first, last, ok := linesOf(v, s)
 	for _, path := range s.files {
@@ -130,7 +132,8 @@ func (d *doc) trace(v jsontree.Value, s *shape) (f *File, was [2]int, spans []sp
 	return f, [2]int{first, last}, spans
 }
 
-// linesOf returns the lines of an object of a shape, if it has any.
+// linesOf returns the first and the last line in the location of an object; ok is false if it has no line. The
+// last line may be missing, and is the first one then.
 func linesOf(v jsontree.Value, s *shape) (first, last int, ok bool) {
 	if first, ok = number(valueAt(v, s.first)); !ok {
 		return 0, 0, false
@@ -141,8 +144,8 @@ func linesOf(v jsontree.Value, s *shape) (first, last int, ok bool) {
 	return first, last, true
 }
 
-// setLines replaces the numbers of a location in an object: lines, columns and offsets, and the numbers of
-// quoted lines. was are its lines in f.
+// setLines replaces all numbers of a location: lines, columns, offsets, and the numbers of quoted source lines. was
+// holds its first and last line in the flattened file f, to the lines of the original.
 func (d *doc) setLines(v jsontree.Value, s *shape, f *File, was [2]int, to span) {
 	for i, end := range []struct {
 		line, column, offset string
@@ -176,7 +179,8 @@ func (d *doc) set(v jsontree.Value, to int) {
 // wrongMembers lists members of SARIF objects that would be wrong for the original.
 var wrongMembers = []string{"charOffset", "charLength", "byteOffset", "byteLength", "index"}
 
-// drop removes wrongMembers from an object, which must have other members, too.
+// drop removes the members of an object that would be wrong for the original file (wrongMembers). The object must
+// have other members, too: each is removed with the comma before it or, at the start, with the one after it.
 func (d *doc) drop(v jsontree.Value) {
 	hasKept := false
 	list := slices.Collect(v.Children())
@@ -197,7 +201,7 @@ func (d *doc) replace(v jsontree.Value, text string) {
 	d.edits = append(d.edits, textedit.Replace(v.Start(), v.End(), text))
 }
 
-// number returns the number in a value, if it can be that of a line or column.
+// number returns the value as a line, column or offset; false if it isn't a natural number.
 func number(v jsontree.Value) (int, bool) {
 	if v.Kind() != '0' {
 		return 0, false
@@ -206,7 +210,7 @@ func number(v jsontree.Value) (int, bool) {
 	return number, err == nil && number >= 0
 }
 
-// fileAt returns the flattened file that a string names, or nil.
+// fileAt returns the flattened file that a JSON string names, as a path or as a URI; nil for any other value.
 func (d *doc) fileAt(v jsontree.Value, isURI bool) *File {
 	switch {
 	case v.Kind() != '"':
@@ -217,7 +221,7 @@ func (d *doc) fileAt(v jsontree.Value, isURI bool) *File {
 	return d.File(v.Text())
 }
 
-// rename gives a path the file name of an original.
+// rename replaces the file name at the end of a path or URI, a JSON string, by base.
 func (d *doc) rename(v jsontree.Value, base string, isURI bool) {
 	if isURI {
 		base = escapedPath(base)
@@ -228,8 +232,8 @@ func (d *doc) rename(v jsontree.Value, base string, isURI bool) {
 // quoted returns a text as a JSON string.
 func quoted(text string) string { return string(jsontree.Quote(text)) }
 
-// A shape describes JSON objects that are locations. Members are given as paths from the object (see
-// valueAt).
+// A shape describes the JSON objects in which one tool reports locations: which members hold the file, the lines
+// and so on. Each member is given as a path from the object, as valueAt takes it; empty if the tool has none.
 type shape struct {
 	about string
 	// files lists the members that may name the file: the first that names a flattened one decides,
@@ -295,7 +299,8 @@ var lists = []list{
 	{"Secrets", shape{first: "StartLine", last: "EndLine", numbered: "Code.Lines", numberOf: "Number"}},
 }
 
-// relate adds to a result of SARIF that a location has further origins.
+// relate handles a result of SARIF whose lines come from several original files. Its location names only the first one,
+// so the others become related locations.
 func (d *doc) relate(v jsontree.Value) {
 	locations := valueAt(v, "locations")
 	var texts []string
@@ -330,7 +335,7 @@ func (d *doc) relate(v jsontree.Value) {
 	d.edits = append(d.edits, textedit.Replace(end, end, added))
 }
 
-// pathOf returns the path that a URI names.
+// pathOf returns the path of a file URI or of a relative one, unescaped. Any other text stays.
 func pathOf(uri string) string {
 	if u, err := url.Parse(uri); err == nil && (u.Scheme == "file" || u.Scheme == "") {
 		return u.Path
@@ -338,6 +343,7 @@ func pathOf(uri string) string {
 	return uri
 }
 
+// escapedPath escapes a path for a URI, in which a blank is %20.
 func escapedPath(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
 // documents matches the start of a JSON document. Brackets in logs, such as [INFO], don't match.
@@ -346,8 +352,8 @@ var documents = lazyregexp.New(`^\x{feff}?\s*(?:\{\s*["}]|\[\s*["\[{\]])`)
 // beginnings matches texts that may still become documents.
 var beginnings = lazyregexp.New(`^\x{feff}?\s*[\[{]?\s*$`)
 
-// formOf returns the form of a stream by its beginning; Auto if more of it must be seen. isWhole tells that
-// nothing follows.
+// formOf tells JSON from text by the beginning of a stream; Auto means that more is needed to decide. isWhole is set
+// at the end of the stream.
 func formOf(beginning []byte, isWhole bool) Form {
 	switch {
 	case documents().Match(beginning):

@@ -22,7 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
-// A File is a flattened file.
+// A File is a flattened file: the result of a merge, whose lines come from several original files.
 type File struct {
 	Text  []byte
 	Lines func() sourcemap.Lines // called only for locations with a line
@@ -51,7 +51,7 @@ func (m *Mapper) Unmapped() int {
 	return m.unmapped
 }
 
-// A span is a range of lines in an original file.
+// A span is a range of lines in an original file; a location in the flattened file becomes a location of it.
 type span struct {
 	name        string // of the file, without directories
 	first, last int
@@ -61,8 +61,9 @@ type span struct {
 // little time.
 const mostLines = 1 << 14
 
-// trace returns the origins of lines in a flattened file, a span for each original file. The first span is
-// for the file that the first line comes from. There are none for lines that the file doesn't have.
+// trace returns where the lines first to last of the flattened file come from: one span for each original file,
+// beginning with the file of the first line. There are none for lines that the file doesn't have, nor for
+// lines without an origin.
 func (f *File) trace(first, last int) (list []span) {
 	lines := f.Lines()
 	last = min(max(first, min(last, first+mostLines)), len(lines))
@@ -85,9 +86,9 @@ func join(list []span, more span) []span {
 	return append(list, more)
 }
 
-// column returns the column of an original line for a column of a flattened one, both from 1. It counts the
-// characters that aren't blanks, because blanks may differ, and the original line may contain more text
-// around.
+// column converts a column of a line in the flattened file to a column of line toLine in the original file that to
+// names; all count from 1. It counts characters that aren't blanks, because the merge may align a line
+// differently, and the original line may contain more text around it.
 func (f *File) column(line, column int, to span, toLine int) int {
 	was, is := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
 	if was == nil || bytes.Equal(was, is) || column < 1 {
@@ -115,7 +116,7 @@ func (f *File) column(line, column int, to span, toLine int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// squeezed returns a text without its blanks.
+// squeezed returns a copy of a text without its blanks.
 func squeezed(text []byte) []byte {
 	return slices.DeleteFunc(slices.Clone(text), isBlank)
 }
@@ -142,7 +143,7 @@ func (f *File) originalLines(name string) [][]byte {
 	return f.origin[name]
 }
 
-// offset returns the offset in an original file of a column of a line.
+// offset returns the offset in an original file, from 0, of a line and column, which count from 1.
 func (f *File) offset(name string, line, column int) int {
 	n := column - 1
 	for _, text := range f.originalLines(name)[:min(max(line-1, 0), len(f.originalLines(name)))] {
@@ -159,13 +160,14 @@ func lineOf(lines [][]byte, number int) []byte {
 	return bytes.TrimRight(lines[number-1], "\r\n")
 }
 
-// withBase returns a path with another file name at its end.
+// withBase replaces the file name at the end of a path by base. A path of Windows gets slashes.
 func withBase(name, base string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	return name[:len(name)-len(path.Base(name))] + base
 }
 
-// withoutCopy returns a text in which paths of the copy are those of the original, also in URLs.
+// withoutCopy removes the prefix of the copy's directory from all paths in a text, also in URLs: what is left are
+// paths of the original.
 func (m *Mapper) withoutCopy(text []byte) []byte {
 	if m.Copy == "" {
 		return text
@@ -221,8 +223,8 @@ func (m *Mapper) NewWriter(to io.Writer, form Form) *Writer {
 	return &Writer{to: to, mapper: m, form: form}
 }
 
-// Write passes text on if it is complete lines of a text, or holds it back: a document until Close, and a
-// beginning until it shows which form the output has.
+// Write passes on a text line by line. It holds back a document until Close, and the beginning of the output until it
+// shows which of the two the output is. A document that gets too long is passed on unmapped.
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -294,8 +296,9 @@ func endsInName(line []byte) bool {
 	return bytes.Contains(last, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
 }
 
-// endLine maps the collected line, and returns it. It returns a very long one unmapped; isWhole tells that
-// its end was reached.
+// endLine returns the collected line with its locations replaced, and begins a new one. isWhole is set if the line
+// has ended; otherwise it returns a part of it. It leaves a very long line unmapped, and with it the parts that
+// follow.
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
 	if w.escape == nil {

@@ -40,8 +40,8 @@ var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[
 
 var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
 
-// mapLine returns a line of text with the locations of the originals. q remembers the last location, whose
-// source lines may follow; escape makes names safe for the kind of text.
+// mapLine replaces the locations in a line of text, and the number of a quoted source line. q remembers the last
+// location, because tools quote its lines below it; escape makes names safe for the kind of text.
 func (m *Mapper) mapLine(line []byte, q *quotation, escape func(string) string) []byte {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -92,8 +92,8 @@ func (q *quotation) renumber(line []byte) []byte {
 	return line
 }
 
-// harmless returns a name that neither a terminal nor a pipeline takes for a command, nor a program for an
-// option.
+// harmless returns a file name that neither a terminal or a CI runner obeys as a command ("::error") nor a program
+// reads as an option ("-rf").
 func harmless(name string) string {
 	name = diag.Escape(name)
 	if strings.HasPrefix(name, "::") || strings.HasPrefix(name, "##") || strings.HasPrefix(name, "-") {
@@ -116,7 +116,8 @@ func escapeFor(line []byte) func(string) string {
 	return harmless
 }
 
-// mapPlaces maps the locations in a line of text. Source lines may follow the last one: q expects them.
+// mapPlaces replaces the locations in a line of text, such as main.tf:3. After the last one, q expects quoted source
+// lines of its file.
 func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string) []byte {
 	var out []byte
 	at := 0
@@ -127,7 +128,7 @@ func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string
 		}
 		p := &place{line: line, groups: g}
 		if string(line[g[2*signGroup]:g[2*signGroup+1]]) == ": " && !p.has(lastGroup) {
-			continue // the number may be something else than a line: "main.tf: 3 errors"
+			continue // the number may count something: "main.tf: 3 errors"
 		}
 		spans := f.trace(p.number(lineGroup), p.last())
 		if len(spans) == 0 {
@@ -147,8 +148,8 @@ func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string
 // mostBlanks is the maximum number of blanks in a name.
 const mostBlanks = 8
 
-// fileNamed returns the flattened file named before a location, and where its name starts. Names may contain
-// blanks, so it also tries to start earlier, but not before from.
+// fileNamed returns the flattened file that a location names, and where its name starts in the line. The pattern found the
+// name at start to end. Names may contain blanks, so it also tries earlier starts, but none before from.
 func (m *Mapper) fileNamed(line []byte, from, start, end int) (int, *File) {
 	for range mostBlanks {
 		if f := m.File(string(line[start:end])); f != nil {
@@ -168,8 +169,10 @@ type place struct {
 	groups []int
 }
 
+// has reports whether the location has a group, such as a column.
 func (p *place) has(group int) bool { return p.groups[2*group] >= 0 }
 
+// number returns the number in a group, which the location must have.
 func (p *place) number(group int) int {
 	n, _ := strconv.Atoi(string(p.line[p.groups[2*group]:p.groups[2*group+1]])) // it has at most nine digits
 	return n
@@ -185,7 +188,8 @@ func (p *place) last() int {
 	return p.number(lineGroup)
 }
 
-// write appends the location with the numbers of a span, and with the text between them as it was.
+// write appends the part of the location after the name: its lines and columns replaced by those of a span, and the text
+// between the numbers as it was. Groups must be written in the order in which they stand.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
 	at := p.groups[2*lineGroup]
@@ -209,7 +213,7 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 	return out
 }
 
-// command maps file=NAME,line=N in a command to a pipeline.
+// command replaces the location in an annotation for a CI runner: file=NAME,line=N,endLine=M.
 func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	g := commands().FindSubmatch(text)
 	f := m.File(string(g[1]))
@@ -237,8 +241,8 @@ func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	return append([]byte("file="+withBase(string(g[1]), escape(name))), rest...)
 }
 
-// mapTarget maps an object of trivy with the findings in one file. If they come from several original files,
-// an object for each replaces it.
+// mapTarget handles the object of a trivy report that lists the findings in one file. Their lines may come from several
+// original files. Then one object for each file replaces it, since the object names the file.
 func (d *doc) mapTarget(v jsontree.Value) {
 	f := d.fileAt(valueAt(v, targetMember), false)
 	if f == nil {
@@ -260,8 +264,8 @@ func (d *doc) mapTarget(v jsontree.Value) {
 	}
 }
 
-// moveLines maps the lines of a finding, and returns the name of the original file. A finding without lines
-// stays in the file name.
+// moveLines replaces the lines of a finding, and returns the name of the original file. A finding without lines or
+// without an origin stays in the file of the given name.
 func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string {
 	from, to, ok := linesOf(e, s)
 	if !ok || from == 0 {
@@ -276,8 +280,8 @@ func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string
 	return spans[0].name
 }
 
-// split replaces an object by one for each file in names. from tells the file of each finding. The edits
-// within the object, which are at the end of d.edits, become part of that replacement.
+// split replaces an object by one for each file in names; from holds the file of each finding. d.edits ends with the edits
+// inside the object. They become part of the replacement, because edits must not overlap.
 func (d *doc) split(v jsontree.Value, names []string, from map[jsontree.Value]string) {
 	cut := len(d.edits)
 	for cut > 0 && d.edits[cut-1].Start >= v.Start() {
@@ -294,8 +298,9 @@ func (d *doc) split(v jsontree.Value, names []string, from map[jsontree.Value]st
 	d.replace(v, strings.Join(objects, ","+string(space)))
 }
 
-// part returns the text of the object with the findings of one file. inner are the edits within the original
-// object, in order. Only the first object keeps the number of successes, so that totals stay right.
+// part returns the text of one of the objects that replace v: with the findings of the file name alone. inner holds
+// the edits inside v in order, from the file of each finding. Only the first object keeps the number of
+// successes, so that totals stay right.
 func (d *doc) part(v jsontree.Value, name string, isFirst bool, from map[jsontree.Value]string, inner []textedit.Edit) string {
 	own := &doc{text: d.text}
 	file := valueAt(v, targetMember)

@@ -50,7 +50,8 @@ func (d dir) join(name string) string { return filepath.Join(d.Name(), name) }
 // Flags of renameat2: fail if the new name is taken, or exchange the two files.
 const noReplace, exchanging = 1, 2
 
-// rename renames a file of the directory atomically, if the system can (see isUnsupported).
+// rename renames a file of the directory atomically. flags forbid to replace a file, or exchange two. Systems
+// other than Linux, and some file systems, can't do that: see isUnsupported.
 func (d dir) rename(from, to string, flags uint) error {
 	f, err := d.Open(".")
 	if err != nil {
@@ -115,8 +116,8 @@ func (d dir) sync() error {
 	return input.StripPath(err)
 }
 
-// keep gives a new file or directory the owner and the mode of the old one at path, which it is to replace. It fails if
-// the system doesn't allow that. lost is a warning about hard links and attributes, which it can't copy.
+// keep gives a new file or directory (to) the owner and the mode of the old one, which it will replace at path. It fails
+// if the system doesn't allow that. lost is a warning about what it can't copy: hard links and attributes.
 func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
 	attributes := lostAttributes(to, path)
 	uid, gid, links := idsOf(old)
@@ -215,7 +216,8 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	return nil
 }
 
-// make makes the temporary directory beside out. If out exists, the new one gets its owner and mode.
+// make makes the temporary directory at b.Path, beside out. If the directory out exists, the new one gets its owner and
+// mode.
 func (b *Building) make(out string, warn func(string)) error {
 	if err := os.Mkdir(b.Path, 0o777); err != nil {
 		return err
@@ -236,7 +238,8 @@ func (b *Building) make(out string, warn func(string)) error {
 	return err
 }
 
-// put renames the directory to out, after it has removed an empty directory there.
+// put renames the temporary directory to out. An empty directory there is removed first, because os.Rename doesn't
+// replace directories.
 func (b *Building) put(out string) error {
 	err := patiently(func() error { return syscall.Rmdir(out) })
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -347,7 +350,7 @@ func cleanTempDirs(parent string, warn func(string)) {
 	}
 }
 
-// isOurs reports whether a directory may be one that this user's process left.
+// isOurs reports whether this user may own a directory. Root may remove those of all users.
 func isOurs(info os.FileInfo) bool {
 	uid, _, _ := idsOf(info)
 	return os.Geteuid() == 0 || os.Geteuid() == uid
@@ -378,7 +381,7 @@ func watch(undo func(os.Signal)) *signalGuard {
 	return g
 }
 
-// do runs a step. A signal waits until the step has ended.
+// do runs a step. A signal that comes meanwhile takes effect after it: the undo needs the lock that steps hold.
 func (g *signalGuard) do(step func() error) error {
 	g.steps.RLock()
 	defer g.steps.RUnlock()

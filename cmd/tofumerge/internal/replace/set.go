@@ -283,7 +283,7 @@ func notWritten(name string, err error) error {
 // A state is what a change expects to find at a name in a directory. It reports whether it finds that.
 type state func(d dir, name string) (bool, error)
 
-// text is the state of a regular file that holds a text.
+// text returns the state of a regular file that holds a text: a function that reports whether a file has it.
 func text(want []byte) state {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
@@ -303,7 +303,7 @@ func text(want []byte) state {
 	}
 }
 
-// linkTo is the state of a link with a target.
+// linkTo returns the state of a link with a target.
 func linkTo(want string) state {
 	return func(d dir, name string) (bool, error) {
 		target, err := d.Readlink(name)
@@ -311,7 +311,8 @@ func linkTo(want string) state {
 	}
 }
 
-// unwritten is the state of a file to which nobody wrote since it was seen.
+// unwritten returns the state of a file that is still the one seen, with the same size and time. An Output
+// compares these, because it hasn't read the file.
 func unwritten(seen os.FileInfo) state {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
@@ -378,14 +379,14 @@ func (c *change) check(name string) error {
 	return err
 }
 
-// isNew reports whether the file has the new text.
+// isNew reports whether the target has the new text, which another program may have changed by now.
 func (c *change) isNew() bool {
 	same, err := text(c.new)(c.dir, c.name)
 	return err == nil && same
 }
 
-// do moves the new text to its name, and the old one from it. It fails if somebody saved the file right
-// before; undo puts that text back.
+// do makes the change: the new file gets the target's name, and the old one a temporary name. It fails if
+// another program saved the file right before. Since the files have been exchanged then, undo puts that text back.
 func (c *change) do() error {
 	if err := c.check(c.name); err != nil {
 		return err
@@ -398,10 +399,11 @@ func (c *change) do() error {
 	if err != nil || c.temp == "" {
 		return err // it failed, or no old file is kept beside it
 	}
-	return c.check(c.temp)
+	return c.check(c.temp) // compares again, now that nobody can save under this name
 }
 
-// swap exchanges the file at the name, if isTaken, and the file beside it, if there is one.
+// swap moves the temporary file (c.temp), if there is one, to the target's name, and the file there, if isTaken, to a
+// temporary name. So it both makes a change and undoes it. c.temp names the file that is beside the target then.
 func (c *change) swap(isTaken bool) (err error) {
 	beside := ""
 	switch {

@@ -33,7 +33,8 @@ func idsOf(info os.FileInfo) (uid, gid, links int) {
 	return int(s.Uid), int(s.Gid), int(s.Nlink)
 }
 
-// die ends the process as a signal does.
+// die ends the process by the signal itself, so that the parent sees which one ended it. If that takes no effect, it
+// exits with the status that a shell would report.
 func die(s os.Signal) {
 	signal.Reset(s)
 	number, _ := s.(syscall.Signal)
@@ -45,7 +46,8 @@ func die(s os.Signal) {
 // isBusy is false: these systems rename and remove files that are open.
 func isBusy(error) bool { return false }
 
-// openDescriptor opens the target of a descriptor of this process at its current position.
+// openDescriptor returns a file for a descriptor of this process, as in /dev/fd/3. Unlike opening such a path, that
+// keeps the position, so the text is appended to what others have written there.
 func openDescriptor(n int) (*os.File, error) {
 	switch n {
 	case 1:

@@ -34,8 +34,8 @@ func Ancestors(dir string) iter.Seq[string] {
 	}
 }
 
-// highest returns the last directory of Ancestors for dir, if here is the working directory; empty for the
-// root of the file system.
+// highest returns the directory at which the search for settings from dir upwards ends, if here is the working
+// directory: Ancestors lists it last. It is "" if the search ends only at the root of the file system.
 func highest(dir, here string) string {
 	if root := Root(here); IsWithin(dir, root) {
 		return root
@@ -142,7 +142,7 @@ func Real(path string) string {
 	return path
 }
 
-// In returns a path that is relative to a directory, seen from the working directory. An absolute path stays.
+// In joins a relative path to dir, as --chdir needs it. An absolute path stays, and "" is the working directory.
 func In(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path
@@ -158,8 +158,8 @@ func FromHere(name string) string {
 	return From(".", name)
 }
 
-// From returns a path relative to a directory, with slashes. Without a relative path, as between drives, it
-// stays.
+// From returns a path relative to a directory, with slashes. If no relative path exists, as between two drives,
+// the path stays as it is.
 func From(dir, name string) string {
 	dir, err := filepath.Abs(dir)
 	whole, alsoErr := filepath.Abs(name)
@@ -175,7 +175,7 @@ type Disk struct {
 	Open func(path string) (text []byte, isOpen bool)
 }
 
-// open calls Open, if it is set.
+// open returns the text of a file that is open in an editor. isOpen is false for any other file.
 func (d Disk) open(path string) (text []byte, isOpen bool) {
 	if d.Open == nil {
 		return nil, false

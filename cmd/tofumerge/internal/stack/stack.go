@@ -13,9 +13,12 @@ const size = 60 << 10
 // isUsed is false, which the compiler doesn't know, so that grow keeps its frame.
 var isUsed bool
 
+// init runs before main: a call with a large frame makes the runtime enlarge the stack while it is still empty.
 func init() { grow() }
 
-// grow has a frame of the size, but touches no page of it.
+// grow needs a stack frame of size bytes, which the runtime must provide before the call. It returns at once
+// and never writes to the frame, so the memory isn't touched. The code after the return only keeps the compiler from
+// removing the frame.
 //
 //go:noinline
 func grow() byte {

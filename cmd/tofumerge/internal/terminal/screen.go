@@ -83,7 +83,7 @@ func (c *Console) Flush() error {
 // Drop discards the held part of the result.
 func (c *Console) Drop() { c.stdout.drop() }
 
-// Screen describes what a stream is shown on.
+// Screen returns the width and the colours with which to print to a stream.
 func (c *Console) Screen(w io.Writer) screen.Screen {
 	s := screen.Screen{Palette: screen.NewPalette(c.Colored(w)), Width: screen.DefaultWidth, IsTerminal: IsTerminal(w)}
 	if s.IsTerminal {
@@ -169,7 +169,8 @@ func (c *Console) NoteHidden(clause string, n int, noun string) {
 	}
 }
 
-// Tell prints details for --verbose, and how a run ended; dimmed on a terminal. It prints even under Quiet.
+// Tell prints details for --verbose, or the line that sums up a run; dimmed on a terminal. It prints even under
+// Quiet, so the caller decides.
 func (c *Console) Tell(text string) {
 	var out bytes.Buffer
 	term.Aside(&out, text, c.Screen(c.Err))
@@ -218,7 +219,7 @@ const bufferedBytes = 1 << 20
 type bufferedStdout struct {
 	text   [][]byte // in pieces, so that growing copies nothing
 	size   int      // of text, in bytes
-	passed [][]byte // pieces that were passed on, whose memory is reused
+	passed [][]byte // pieces that were written or dropped; keep reuses their memory
 	to     io.Writer
 	err    error // the error of writing, after which nothing more is written
 	blanks *blankLines
@@ -245,9 +246,10 @@ func (h *bufferedStdout) writeMessages() {
 	h.later = nil
 }
 
+// hold returns a buffer in front of a stream.
 func hold(to io.Writer) *bufferedStdout { return &bufferedStdout{to: to, blanks: &blankLines{}} }
 
-// Write holds text back, or if that would be too much passes on everything.
+// Write holds text back. If that exceeded bufferedBytes, it passes on the held part and the text instead.
 func (h *bufferedStdout) Write(text []byte) (int, error) {
 	if h.size+len(text) <= bufferedBytes {
 		h.keep(text)
@@ -262,14 +264,14 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// keep adds text to the held part.
+// keep adds text to the held part: to its last piece, and then to further ones.
 func (h *bufferedStdout) keep(text []byte) {
 	const smallest, largest = 4 << 10, 128 << 10 // bytes; each piece is twice as large as the one before
 	h.size += len(text)
 	for len(text) > 0 {
 		n := len(h.text)
 		if n == 0 || len(h.text[n-1]) == cap(h.text[n-1]) {
-			var piece []byte // reuses one that was passed on
+			var piece []byte // reuses the memory of one that was passed on
 			if n < len(h.passed) {
 				piece = h.passed[n][:0]
 			} else {
@@ -297,7 +299,7 @@ func (h *bufferedStdout) Flush() error {
 	return h.err
 }
 
-// drop discards the held part.
+// drop discards the held part, but keeps the memory of its pieces for the next one.
 func (h *bufferedStdout) drop() {
 	if len(h.text) > len(h.passed) {
 		h.passed = h.text
@@ -312,9 +314,10 @@ type messages struct {
 	after *bufferedStdout
 }
 
+// Write implements io.Writer. Each call is one message.
 func (m messages) Write(text []byte) (int, error) { return m.write(text, false) }
 
-// write adds a message to those that wait for the result.
+// write adds a message to those that wait for the result. isBlock sets it apart by blank lines.
 func (m messages) write(text []byte, isBlock bool) (int, error) {
 	m.after.mutex.Lock()
 	defer m.after.mutex.Unlock()
@@ -322,7 +325,7 @@ func (m messages) write(text []byte, isBlock bool) (int, error) {
 	return len(text), nil
 }
 
-// Beneath returns the stream that another one writes to in the end.
+// Beneath returns the stream behind the wrappers of this package, such as the *os.File of standard output.
 func Beneath(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *bufferedStdout:
@@ -340,11 +343,12 @@ func Beneath(w io.Writer) io.Writer {
 type blankLines struct {
 	hasMessages, hasResult bool // people see them on a terminal
 
-	last     io.Writer
-	wasBlock bool
+	last     io.Writer // the stream written to last; nil before the first text
+	wasBlock bool      // the last text was a message of several lines
 }
 
-// separate must be called before a stream is written to. It writes a blank line if one belongs there.
+// separate must be called before each text written to a stream. It writes a blank line first if the stream
+// changes between messages and result, or if a message of several lines comes before or after.
 func (t *blankLines) separate(stream io.Writer, isBlock bool) {
 	isApart := stream == t.last && (isBlock || t.wasBlock) || stream != t.last && t.hasResult
 	if t.hasMessages && t.last != nil && isApart {
@@ -357,8 +361,8 @@ func (t *blankLines) separate(stream io.Writer, isBlock bool) {
 // Anything other than a terminal gets nothing.
 type Progress struct {
 	to      io.Writer
-	line    func() string
-	mutex   sync.Mutex // guards the stream and isShown
+	line    func() string // the text to show now
+	mutex   sync.Mutex    // guards the stream and isShown
 	isShown bool
 	quit    chan bool // nil without a terminal
 	gone    chan bool // closed once run has ended
@@ -394,7 +398,7 @@ func (p *Progress) run() {
 	}
 }
 
-// Aside removes the line, and calls a function that may print messages.
+// Aside calls a function that may print messages. It removes the line first, and run shows it again later.
 func (p *Progress) Aside(do func()) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -29,8 +29,8 @@ type Call struct {
 	Local string
 }
 
-// Calls lists the calls of a module that have a source argument, in the order of the module. Local stays
-// empty unless the source is a constant.
+// Calls lists the module calls that have a source argument after the merge, in the order of the module. Local is the
+// path of a source such as "./vpc". It stays empty if the source isn't local or isn't a constant.
 func Calls(m *merge.Module) (list []Call) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
 	for _, e := range m.AllOf(isCall) {
@@ -149,7 +149,7 @@ func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 // IndexRev names the index where a revision is expected, as git does.
 const IndexRev = ":0"
 
-// PastIndex returns the directory of a module as the index has it.
+// PastIndex returns the directory of a module in the index, for a comparison with the working tree.
 func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
 	index, name, _, err := w.inIndex(dir)
 	if err != nil {
@@ -172,7 +172,7 @@ func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNo
 // EscapesRepo implements load.Directory.
 func (u untrackedDir) EscapesRepo(string) bool { return false }
 
-// Of names the directory's origin; load.Dir names it where there are no files.
+// Of names the index, for the error of load.Dir that it has no files of this directory.
 func (u untrackedDir) Of() string { return u.of }
 
 // trackedBelow finds the directories of the index below a directory.

@@ -63,7 +63,7 @@ func (m *Module) Changes() []*changes.Block {
 		past = m.Left.Module
 	}
 	passes := m.search.PassesFilter(m.Module, past)
-	for _, b := range all {
+	for _, b := range all { // a change passes by its address or, if indexes differ, by that on the left side
 		wanted := *b
 		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool {
 			return !passes(c.Address.Join(c.Name())) && !passes(c.Address.Join(c.Path.AddressBy((*values.Path).Earlier)))

@@ -430,8 +430,7 @@ func (s *Search) Finish(ws *Workspace, text string) {
 
 // Check refuses flags that contradict each other.
 func (s *Search) Check() error {
-	switch flags := s.Named(); {
-	case len(flags) > 1:
+	if flags := s.Named(); len(flags) > 1 {
 		return fmt.Errorf("%s and %s both name a side of the comparison; use only one of them", flags[0], flags[1])
 	}
 	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()

@@ -82,6 +82,7 @@ func (r *Run) Compared() (phrase string, sides *report.SidesRecord) {
 	return "", nil
 }
 
+// withoutText words --without for people.
 func (s *Sides) withoutText() string { return "without " + strings.Join(s.Without, ", ") }
 
 // A leftModule is a module on the left side of a comparison.
@@ -165,8 +166,9 @@ func (r *Run) loadSides(m *Module) error {
 	return nil
 }
 
-// findLeft returns the left side for the module of a directory, not loaded yet: where it is, and how to name
-// it. dir is as people know it, at as the program opens it.
+// findLeft finds the left side of the comparison for the module of a directory, without loading it: where it is,
+// and how messages name it. dir is the directory as the user gave it, at the path to open, which differs under
+// --chdir.
 func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	l = &leftModule{label: filepath.ToSlash(dir), Right: filepath.ToSlash(dir), dir: at}
 	switch s := r.Search; {
@@ -280,17 +282,19 @@ func (w *Workspace) DefaultBranch() string {
 // shortHash is the number of digits of a hash that people see.
 const shortHash = 12
 
-// LabelOf names a revision for people: a hash by its branch or tag, or else by its start.
+// LabelOf returns the value of a flag with each hash in it replaced for people: by its branch or tag, or else by
+// its first digits. For example, 4f1c…:modules/a..main becomes v1.2:modules/a..main.
 func (w *Workspace) LabelOf(n *Rev) string {
 	if n == nil {
 		return ""
 	}
+	// Name may end in ...RIGHT, if the left side is a merge base.
 	left := strings.TrimSuffix(n.Name, "..."+n.Right)
 	text := w.shortName(left) + strings.TrimPrefix(n.String(), left)
 	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)
 }
 
-// shortName is LabelOf for the name of one revision.
+// shortName returns the name of one revision for people: LabelOf needs it for both sides.
 func (w *Workspace) shortName(rev string) string {
 	root, gitDir, ok := w.Repository(w.Base())
 	if !ok || !gitrev.IsHash(rev) {

@@ -54,8 +54,8 @@ type FindingAt struct {
 	Byte int    `json:"byte"` // of File.Raw
 }
 
-// Is reports whether at identifies a finding. A finding that stands for the number of the rest has no
-// place of its own and never matches.
+// Is reports whether at identifies a finding. A finding that only counts others ("3 more …") has no place of
+// its own and never matches.
 func (at FindingAt) Is(f check.Finding) bool {
 	return f.Rule.ID == at.Rule && f.Range.Filename == at.File && f.Range.Start.Byte == at.Byte && f.More == 0
 }
@@ -67,8 +67,9 @@ type ActionData struct {
 	FindingAt
 }
 
-// CodeActions lists the actions for a range of a file: for the findings in it, and for the whole
-// file. Edits that need a proof are left to Resolve.
+// CodeActions lists the actions for a range of a file: for the findings in it, and for the whole file. nil if
+// the module or the file was not read. A fix has no edit yet: Resolve makes and proves it once the user
+// chooses the action.
 func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionParams) []protocol.CodeAction {
 	if indexOf(v) == nil || v.Text(name) == nil {
 		return nil
@@ -80,7 +81,7 @@ func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionPara
 	if a.wantsSource(sourceFixAll) {
 		a.fixAll()
 	}
-	if a.wantsSource(sourceEffective) && c.knows(ShowEffective) {
+	if a.wantsSource(sourceEffective) && c.runs(ShowEffective) {
 		title := "Show effective configuration"
 		a.add(protocol.CodeAction{
 			Title: title, Kind: sourceEffective, Command: c.command(title, ShowEffective, v.URI(name), p.Range.Start),
@@ -89,7 +90,7 @@ func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionPara
 	return a.list
 }
 
-// actions collects the actions of one request.
+// actions collects in list the actions for one request, which is about file.
 type actions struct {
 	view   *view.View
 	client *Client
@@ -99,9 +100,11 @@ type actions struct {
 	list   []protocol.CodeAction
 }
 
-func (a *actions) add(made protocol.CodeAction) { a.list = append(a.list, made) }
+// add adds an action to the list.
+func (a *actions) add(action protocol.CodeAction) { a.list = append(a.list, action) }
 
-// wants reports whether the client asks for actions of a kind.
+// wants reports whether the client asks for actions of a kind. It may name kinds, which include those below
+// them: source includes source.fixAll. If it names none, it wants all.
 func (a *actions) wants(kind protocol.CodeActionKind) bool {
 	only := a.params.Context.Only
 	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
@@ -127,7 +130,7 @@ func (a *actions) quickFixes() {
 			return
 		}
 		if f.Range.Filename != a.file.Name || f.More > 0 || f.Range.Start.Line == 0 {
-			continue
+			continue // in another file, a count of further findings, or about the whole file
 		}
 		about := a.diagnosticsOf(f)
 		if len(about) == 0 && !intersect(a.view.Range(f.Range), a.params.Range) {
@@ -140,12 +143,14 @@ func (a *actions) quickFixes() {
 	}
 }
 
-// isRefused reports whether the engine refuses the module, so that no fix can be proved.
+// isRefused reports whether the engine refuses the module. Then nothing is fixed, since a fix is proved by
+// merging the module before and after it.
 func (a *actions) isRefused() bool {
 	return slices.ContainsFunc(a.view.Findings, func(f check.Finding) bool { return f.IsRefusal() })
 }
 
-// diagnosticsOf returns the client's diagnostics that show a finding.
+// diagnosticsOf returns those of the client's diagnostics that show a finding: the client lists an action with
+// the diagnostics that it names.
 func (a *actions) diagnosticsOf(f check.Finding) (list []protocol.Diagnostic) {
 	start := a.view.Range(f.Range).Start
 	for _, d := range a.params.Context.Diagnostics {
@@ -156,18 +161,18 @@ func (a *actions) diagnosticsOf(f check.Finding) (list []protocol.Diagnostic) {
 	return list
 }
 
-// fix adds the action that fixes a finding. If nothing can fix it, a client that shows disabled actions
-// gets one with the reason.
+// fix adds the action that fixes a finding, without its edit, which Resolve makes. about are the diagnostics
+// that show the finding. If nothing can fix it, a client that shows disabled actions gets one with the reason.
 func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
-	made, why := a.fixer.Of(f)
-	if made == nil && (why == "" || !a.client.DisabledActions) {
+	repair, why := a.fixer.Of(f)
+	if repair == nil && (why == "" || !a.client.DisabledActions) {
 		return
 	}
 	action := protocol.CodeAction{Title: fixTitle(a.view, f), Kind: quickFix, Diagnostics: about}
-	if made == nil {
+	if repair == nil {
 		action.Disabled = &protocol.CodeActionDisabled{Reason: why}
 	} else {
-		action.IsPreferred = !made.Repeats()
+		action.IsPreferred = !repair.Repeats() // editors may apply it unasked, but a drop may be intended
 		action.Data = a.data(ActionData{FindingAt: FindingAt{f.Rule.ID, f.Range.Filename, f.Range.Start.Byte}})
 	}
 	a.add(action)
@@ -188,8 +193,8 @@ func (a *actions) fixAll() {
 		if f.Range.Filename != a.file.Name || !IsFixedAtOnce(f) {
 			return false
 		}
-		made, _ := a.fixer.Of(f)
-		return made != nil
+		repair, _ := a.fixer.Of(f)
+		return repair != nil
 	}
 	if a.isRefused() || !slices.ContainsFunc(a.view.Findings, isFixable) {
 		return
@@ -200,7 +205,7 @@ func (a *actions) fixAll() {
 	})
 }
 
-// data encodes what Resolve needs to make the edit of an action later, and adds the URI of the file.
+// data encodes what Resolve needs to make the edit of an action later. It sets d.URI.
 func (a *actions) data(d ActionData) json.RawMessage {
 	d.URI = a.view.URI(a.file.Name)
 	text, _ := json.Marshal(d) // strings and numbers: can't fail
@@ -240,11 +245,13 @@ func fixTitle(v *view.View, f check.Finding) string {
 	return "Remove " + what
 }
 
-// intersect reports whether two ranges have a point in common, which may be an end.
+// intersect reports whether two ranges have a point in common. Ends count: a cursor is an empty range and may
+// be right behind a word.
 func intersect(a, b protocol.Range) bool {
 	return !isBefore(a.End, b.Start) && !isBefore(b.End, a.Start)
 }
 
+// isBefore reports whether a is before b.
 func isBefore(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
@@ -261,9 +268,9 @@ func DataOf(action protocol.CodeAction) (d ActionData, ok bool) {
 	return d, ok
 }
 
-// Resolve makes the edit of an action of CodeActions, for the texts of a view. If it can't, it
-// disables the action and gives the reason, because the user may have chosen the action
-// already. The error is the fixer's.
+// Resolve returns an action of CodeActions with its edit, which fits the texts of v; x makes and proves it. If
+// there is no such edit, the action is disabled and says why, because the user may have chosen it already. An
+// action that has an edit, or no data, is returned unchanged. The error is the fixer's.
 func Resolve(
 	ctx context.Context, v *view.View, c *Client, x Fixer, action protocol.CodeAction,
 ) (protocol.CodeAction, error) {
@@ -299,7 +306,7 @@ func Resolve(
 func Resolved(
 	ctx context.Context, v *view.View, c *Client, x Fixer, list []protocol.CodeAction,
 ) ([]protocol.CodeAction, error) {
-	var made []protocol.CodeAction
+	var resolved []protocol.CodeAction
 	for _, action := range list {
 		action, err := Resolve(ctx, v, c, x, action)
 		if err != nil {
@@ -307,15 +314,16 @@ func Resolved(
 		}
 		if action.Disabled == nil || c.DisabledActions {
 			action.Data = nil
-			made = append(made, action)
+			resolved = append(resolved, action)
 		}
 	}
-	return made, nil
+	return resolved, nil
 }
 
-// workspaceEdit puts edits of a view's files into the form that the client supports.
+// workspaceEdit puts edits of a view's files, by file name, into the form that the client supports: with the
+// version of each document, so that the client refuses edits of a text that has changed, or without.
 func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *protocol.WorkspaceEdit {
-	made := &protocol.WorkspaceEdit{}
+	edit := &protocol.WorkspaceEdit{}
 	for _, f := range v.Merged.Source.Files {
 		list, uri := edits[f.Name], v.URI(f.Name)
 		if len(list) == 0 {
@@ -327,22 +335,22 @@ func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *p
 			changes[i] = protocol.TextEdit{Range: text.Range(e.Start, e.End, v.Encoding), NewText: e.Text}
 		}
 		if !c.DocumentChanges {
-			if made.Changes == nil {
-				made.Changes = map[protocol.DocumentURI][]protocol.TextEdit{}
+			if edit.Changes == nil {
+				edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{}
 			}
-			made.Changes[uri] = changes
+			edit.Changes[uri] = changes
 			continue
 		}
 		document := protocol.OptionalVersionedTextDocumentIdentifier{URI: uri}
 		if c.Version != nil {
 			document.Version = c.Version(uri)
 		}
-		made.DocumentChanges = append(made.DocumentChanges, protocol.DocumentChange{TextDocument: document, Edits: changes})
+		edit.DocumentChanges = append(edit.DocumentChanges, protocol.DocumentChange{TextDocument: document, Edits: changes})
 	}
-	return made
+	return edit
 }
 
-// editsTo returns edits of whole lines that turn the files of a view into contents, both by name. Files
+// editsTo returns, by file name, the edits of whole lines that turn the files of a view into contents. Files
 // that the view lacks get none.
 func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edit {
 	edits := map[string][]textedit.Edit{}
@@ -358,8 +366,8 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 	return edits
 }
 
-// requestOf returns a request for the module with the texts of a view, so that edits fit them even if the
-// files have changed since.
+// requestOf returns a request that analyses the texts of a view once more. A fixer so makes edits of these
+// texts, even if the files on the disk have changed since.
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
 	for _, f := range v.Merged.Source.Files {
@@ -379,9 +387,9 @@ func nameOf(v *view.View, it source.Item) string {
 	return wording.Name(it)
 }
 
-// ignore adds the action that writes a comment above each item of a finding, which switches the
-// rule off there. Errors can't be switched off, nor can findings about such comments, and JSON has
-// no comments.
+// ignore adds the action that switches the rule of a finding off at each of its items, with a comment. about
+// are the diagnostics that show the finding. It adds nothing for errors and for findings about such comments,
+// which can't be switched off, and for JSON, which has no comments.
 func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
 	it := load.ItemAt(a.view.Merged.Source, f.Range)
 	if f.Severity == check.Error || f.Rule.Unsilenced || it == nil {
@@ -408,9 +416,9 @@ type Committer interface {
 	Committed(dir, name string) (text []byte, ok bool)
 }
 
-// MoveChange adds the action that moves a change of a primary file to an override file: the lines in
-// the range that are not as they are committed, and those beside them. It is offered only if the
-// override is proved to express all of that.
+// MoveChange returns an action that moves an uncommitted change of a primary file to an override file: the
+// changed lines that the range touches, with the changed lines next to them. x knows the committed text. nil
+// unless merging proves that an override expresses the whole change.
 func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.CodeActionParams) []protocol.CodeAction {
 	if indexOf(v) == nil || v.Text(name) == nil || v.Diags.HasErrors() {
 		return nil
@@ -419,7 +427,8 @@ func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.Co
 	if a.file.Role != source.Primary || !a.wants(quickRewrite) || a.isRefused() {
 		return nil
 	}
-	for _, h := range a.changedLines(x) {
+	for _, h := range a.hunksInRange(x) {
+		// Editors ask again at each move of the cursor, and the proof takes several merges.
 		m := view.Once(v, moveKey{name, h}, func(v *view.View) movedChange { return moveOf(v, name, h) })
 		if edit := a.moveEdit(m); edit != nil {
 			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: quickRewrite, Edit: edit})
@@ -436,8 +445,9 @@ type moveKey struct {
 	hunk udiff.Edit
 }
 
-// changedLines returns the edits that restore the committed text of the lines in the range.
-func (a *actions) changedLines(x Committer) []udiff.Edit {
+// hunksInRange returns the uncommitted changes that the range touches, each as the edit that restores the
+// committed lines. x knows the committed text; a file that isn't committed has no changes.
+func (a *actions) hunksInRange(x Committer) []udiff.Edit {
 	name := a.file.Name
 	edits := view.Once(a.view, committedKey{name}, func(v *view.View) []udiff.Edit {
 		was, ok := x.Committed(v.Dir, name)
@@ -450,19 +460,19 @@ func (a *actions) changedLines(x Committer) []udiff.Edit {
 	from, to := text.Offset(a.params.Range.Start, a.view.Encoding), text.Offset(a.params.Range.End, a.view.Encoding)
 	return slices.DeleteFunc(slices.Clone(edits), func(h udiff.Edit) bool {
 		isAt := from <= h.End && to >= h.Start
-		return !isAt || h.Start < h.End && from == h.End // the start of the next line
+		return !isAt || h.Start < h.End && from == h.End // h.End is the start of the line after the change
 	})
 }
 
-// A movedChange is a change that was moved.
+// A movedChange is a change of a primary file that is moved to an override file.
 type movedChange struct {
 	into     string            // the name of the override file
 	contents map[string][]byte // of the files that change; nil if no override expresses the change
 }
 
-// moveOf looks for the override that has the effect of one hunk of edited lines in a primary file. h
-// restores the committed text. If the primary file with h applied and the override mean together what the
-// module does now, contents holds both files; otherwise it is nil.
+// moveOf moves one change of a primary file to an override file. name is the primary file; h is the edit that
+// restores its committed lines. Together the restored file and the override must mean what the module means
+// now: then the result holds both files, otherwise its contents are nil.
 func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
 	without := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
@@ -472,6 +482,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	}
 	base := maps.Clone(files)
 	base[name] = without
+	// Load from memory only: no name of the directory counts, and the texts are within the limit already.
 	opts := load.Options{Engine: edited.Engine, Schema: edited.Schema, MaxFileSize: 1 << 62, Cache: load.NewCache(), Absent: func(string) bool { return true }}
 	read := func(list ...map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 		opts.Contents = map[string][]byte{}
@@ -484,7 +495,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	if err != nil || diags.HasErrors() {
 		return m
 	}
-	into := intoName(edited)
+	into := moveTarget(edited)
 	existing := src.File(into)
 	if existing == nil && slices.ContainsFunc(edited.Names, func(e load.DirEntry) bool { return e.Name == into }) {
 		return m // the name belongs to a file that isn't loaded, and must not be overwritten
@@ -502,7 +513,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 		},
 	})
 	if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {
-		return m
+		return m // the override expresses only a part of the change, or there is nothing to express
 	}
 	for _, f := range r.TakeBack() {
 		if !bytes.Equal(f.Text, without) {
@@ -513,9 +524,9 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	return movedChange{into, r.Texts}
 }
 
-// intoName returns the name of the override file to which changes are moved, the one that is applied last:
-// a file of the module, or a new one.
-func intoName(m *load.Module) string {
+// moveTarget returns the name of the override file to which changes are moved: the one that engines apply
+// last, so that no other override hides the change. The file may not exist yet.
+func moveTarget(m *load.Module) string {
 	var names []string
 	for _, e := range m.Names {
 		if e.Status != load.Ignored {
@@ -533,7 +544,7 @@ func (a *actions) moveEdit(m movedChange) *protocol.WorkspaceEdit {
 		return nil
 	}
 	edit := workspaceEdit(a.view, a.client, editsTo(a.view, m.contents))
-	if isNew {
+	if isNew { // editsTo has left it out
 		uri := a.view.URI(m.into)
 		document := protocol.OptionalVersionedTextDocumentIdentifier{URI: uri}
 		edit.DocumentChanges = append(edit.DocumentChanges,
@@ -580,24 +591,26 @@ type Client struct {
 	DisabledActions bool
 }
 
-func (c *Client) knows(command string) bool { return slices.Contains(c.Commands, command) }
+// runs reports whether the client runs a command.
+func (c *Client) runs(command string) bool { return slices.Contains(c.Commands, command) }
 
 // LeavesShowOverrides reports whether the server runs ShowOverrides, because the client doesn't.
-func (c *Client) LeavesShowOverrides() bool { return !c.knows(ShowOverrides) && c.ShowsDocuments }
+func (c *Client) LeavesShowOverrides() bool { return !c.runs(ShowOverrides) && c.ShowsDocuments }
 
-// command makes a command. If nobody can run it, it is the title alone.
+// command returns a command for a client to show as title; name is what it runs. If neither the client nor the
+// server can run it, it has only the title, which the client shows as text.
 func (c *Client) command(title, name string, arguments ...any) *protocol.Command {
-	made := &protocol.Command{Title: title}
-	if !c.knows(name) && !(name == ShowOverrides && c.LeavesShowOverrides()) {
-		return made
+	command := &protocol.Command{Title: title}
+	if !c.runs(name) && !(name == ShowOverrides && c.LeavesShowOverrides()) {
+		return command
 	}
-	made.Command = name
+	command.Command = name
 	for _, a := range arguments {
 		text, err := json.Marshal(a)
 		if err != nil {
 			return &protocol.Command{Title: title}
 		}
-		made.Arguments = append(made.Arguments, text)
+		command.Arguments = append(command.Arguments, text)
 	}
-	return made
+	return command
 }

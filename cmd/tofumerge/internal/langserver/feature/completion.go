@@ -47,7 +47,7 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 	return &k.list
 }
 
-// fill adds the possible texts at an offset.
+// fill sets the cursor at an offset, and adds the texts that are possible there.
 func (k *completer) fill(offset int) {
 	given := k.file.Raw
 	k.cursor = cursorAt(given, offset)
@@ -63,7 +63,7 @@ func (k *completer) fill(offset int) {
 	}
 }
 
-// A completer lists possible texts at a cursor.
+// A completer lists possible texts at a cursor of an override file.
 type completer struct {
 	cursor
 	view   *view.View
@@ -72,7 +72,7 @@ type completer struct {
 	bases  *bases
 	redact wording.Redactor
 	word   string // the word before the cursor
-	indent string
+	indent string // of the cursor's line
 	list   protocol.CompletionList
 }
 
@@ -148,7 +148,8 @@ func isOverridable(f *source.File, path string) bool {
 	return r == nil || r.Do != rules.Drop && r.Do != rules.Reject && r.Do != rules.KeepEarlier
 }
 
-// fits reports whether a text matches the word before the cursor, fuzzily, as editors match it.
+// fits reports whether a text matches the word before the cursor as editors match words: it has all characters of
+// the word, in order, but perhaps with others between them.
 func (k *completer) fits(text string) bool {
 	if k.word == "" {
 		return true
@@ -164,7 +165,7 @@ func (k *completer) fits(text string) bool {
 	return true
 }
 
-// add adds an item, which inserts text. It reports false if the list is full.
+// add adds an item, with which text replaces the word at the cursor. It reports false if the list is full.
 func (k *completer) add(item protocol.CompletionItem, text string) bool {
 	if len(k.list.Items) == maxCompletions {
 		k.list.IsIncomplete = true
@@ -172,7 +173,7 @@ func (k *completer) add(item protocol.CompletionItem, text string) bool {
 	}
 	at := k.view.Text(k.file.Name).Range(k.from, k.to, k.view.Encoding)
 	item.TextEdit = &protocol.TextEdit{Range: at, NewText: text}
-	item.SortText = fmt.Sprintf("%04d", len(k.list.Items))
+	item.SortText = fmt.Sprintf("%04d", len(k.list.Items)) // or the client would sort by label
 	if strings.Contains(text, "\n") {
 		item.InsertTextMode = protocol.InsertAsIs
 	}
@@ -180,7 +181,7 @@ func (k *completer) add(item protocol.CompletionItem, text string) bool {
 	return true
 }
 
-// labels adds the labels of primary files' blocks at this position.
+// labels adds the labels that blocks of primary files have after the type and labels written so far.
 func (k *completer) labels() {
 	n := len(k.header.labels)
 	seen := map[string]bool{}
@@ -195,12 +196,13 @@ func (k *completer) labels() {
 		}
 		seen[label] = true
 		item := protocol.CompletionItem{Label: text, Kind: protocol.CompleteReference, Detail: wording.Place(b)}
-		switch {
+		switch { // add the quotes that aren't written yet
 		case !k.isQuoted:
 			text = `"` + text + `"`
 		case !k.isClosed:
 			text += `"`
 		}
+		// The client filters by it, and the closing quote isn't part of the word.
 		item.FilterText = strings.TrimSuffix(text, `"`)
 		if !k.add(item, text) {
 			return
@@ -208,8 +210,8 @@ func (k *completer) labels() {
 	}
 }
 
-// blocks adds the blocks that primary files declare and the file lacks. If the rest of the line
-// isn't empty, it adds their types alone.
+// blocks adds the blocks that primary files declare and the file lacks. If more text follows on the line, it
+// adds only their types, because the header may be there already.
 func (k *completer) blocks() {
 	types := map[string]bool{}
 	for _, b := range k.bases.list {
@@ -227,7 +229,7 @@ func (k *completer) blocks() {
 			continue
 		}
 		body := ""
-		for _, a := range identifiers {
+		for _, a := range identifiers { // alias, for example: an override must repeat it
 			body += textedit.IndentUnit + a.Name + " = " + string(a.File.Text(a.Value())) + k.file.LineEnd
 		}
 		label := header
@@ -243,7 +245,8 @@ func (k *completer) blocks() {
 	}
 }
 
-// snippet adds an item with a placeholder between before and after. filled is its initial text.
+// snippet adds an item that inserts before, filled and after, and lets the user type over filled. If filled is
+// empty, the cursor ends up there. It reports false if the list is full. Clients without snippets get the text.
 func (k *completer) snippet(item protocol.CompletionItem, before, filled, after string) bool {
 	item.InsertTextFormat = protocol.InsertPlain
 	if strings.HasSuffix(before, "\n") {
@@ -253,7 +256,7 @@ func (k *completer) snippet(item protocol.CompletionItem, before, filled, after 
 		return k.add(item, before+filled+after)
 	}
 	item.InsertTextFormat = protocol.InsertSnippet
-	hole := "$0"
+	hole := "$0" // the final position of the cursor
 	if filled != "" {
 		hole = "${1:" + insideHoles.Replace(filled) + "}"
 	}
@@ -275,7 +278,7 @@ func headerText(b *source.Block) string {
 	return text
 }
 
-// escaped returns labels as they stand between quotes in native syntax.
+// escaped returns labels with escapes, as they are written between quotes in native syntax.
 func escaped(labels []string) []string {
 	list := slices.Clone(labels)
 	for i, l := range list {
@@ -290,14 +293,14 @@ const (
 	maxInserted = 8000 // in the text of an item
 )
 
-// members adds the arguments and blocks that the primary files have in the block around the
-// cursor, and that this block lacks.
+// members adds the arguments and blocks that the block around the cursor lacks, and that the primary files'
+// blocks have which it overrides.
 func (k *completer) members() {
 	path := k.around[1].typ
 	bodies := k.overriddenBlocks()
-	for _, w := range k.around[2:] {
+	for _, w := range k.around[2:] { // follow the nesting inwards
 		path += "/" + w.typ
-		bodies = nestedThat(bodies, func(b *source.Block) bool { return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels) })
+		bodies = nestedBlocks(bodies, func(b *source.Block) bool { return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels) })
 	}
 	done := map[string]bool{}
 	for _, b := range bodies {
@@ -312,20 +315,20 @@ func (k *completer) members() {
 				continue
 			}
 			// dynamic blocks are called after their labels
-			k.nested(path+"/"+name, nestedThat(bodies, func(b *source.Block) bool { return b.Called() == name }))
+			k.nested(path+"/"+name, nestedBlocks(bodies, func(b *source.Block) bool { return b.Called() == name }))
 		}
 	}
 }
 
-// isWanted reports whether the block around the cursor lacks a name, and an override of it can
-// have an effect.
+// isWanted reports whether to offer a name in the block around the cursor, whose block types are path: the block
+// lacks it, it fits the word, and an override of it can have an effect.
 func (k *completer) isWanted(path, name string) bool {
 	return !k.around[len(k.around)-1].has[name] && k.fits(name) && isOverridable(k.file, path+"/"+name)
 }
 
-// overriddenBlocks returns the top-level blocks of primary files that the one around the cursor overrides.
-// An argument such as alias may tell several apart: then it returns those that have it if the block around
-// the cursor has it, or else those that don't.
+// overriddenBlocks returns the top-level blocks of primary files that the one around the cursor overrides. If an
+// argument such as alias tells several apart, these are the ones that have it or lack it, as the block around the
+// cursor does; all if there are no such ones.
 func (k *completer) overriddenBlocks() []*source.Block {
 	top := k.around[1]
 	var list []*source.Block
@@ -346,8 +349,8 @@ func (k *completer) overriddenBlocks() []*source.Block {
 	return fitting
 }
 
-// nestedThat returns the blocks directly inside bodies that a function selects.
-func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) (list []*source.Block) {
+// nestedBlocks returns the blocks directly inside bodies that a function selects.
+func nestedBlocks(bodies []*source.Block, selects func(*source.Block) bool) (list []*source.Block) {
 	for _, b := range bodies {
 		for _, it := range b.Items() {
 			if nested, ok := it.(*source.Block); ok && selects(nested) {
@@ -358,7 +361,8 @@ func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) (list 
 	return list
 }
 
-// argument adds an argument with its value in the primary file, for the user to change.
+// argument adds an argument with its value in the primary file, for the user to change. If an equals sign
+// follows the cursor, it adds only the name. Sensitive and very long values are left out.
 func (k *completer) argument(a *source.Attr) {
 	item := protocol.CompletionItem{
 		Label: a.Name, Kind: protocol.CompleteProperty,
@@ -382,13 +386,13 @@ func (k *completer) argument(a *source.Attr) {
 	}
 }
 
-// nested adds the nested blocks with a name: an empty block if an override merges with them, or
-// else a copy of all, since an override replaces all of them.
+// nested adds the nested blocks of one name. path is the block types that lead to them. If an override merges
+// with them, it adds an empty block, and otherwise a copy of all, since an override replaces all of them.
 func (k *completer) nested(path string, blocks []*source.Block) {
 	b := blocks[0]
 	item := protocol.CompletionItem{Label: b.Called(), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}
 	if rest := strings.TrimSpace(k.rest); strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, `"`) {
-		k.add(item, b.Called())
+		k.add(item, b.Called()) // the rest of the header is there already
 		return
 	}
 	var texts []string
@@ -406,12 +410,13 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 	k.add(item, text)
 }
 
-// relocated returns a part of an item, indented for the position of the cursor.
+// relocated returns the text of an item at a range, indented for the line of the cursor.
 func (k *completer) relocated(it source.Item, at hcl.Range) string {
 	src := it.Source().Native
 	return textedit.Relocate(it.Source().Text(at), textedit.IndentAt(src, it.Extent().Start.Byte), k.indent, k.file.LineEnd)
 }
 
+// items converts blocks to items.
 func items(blocks []*source.Block) []source.Item {
 	list := make([]source.Item, len(blocks))
 	for i, b := range blocks {
@@ -420,7 +425,7 @@ func items(blocks []*source.Block) []source.Item {
 	return list
 }
 
-// hidesIn reports whether blocks hold a value that must not be shown.
+// hidesIn reports whether blocks hold, at any depth, a value that must not be shown.
 func (k *completer) hidesIn(blocks []*source.Block) bool {
 	found := false
 	for _, b := range blocks {

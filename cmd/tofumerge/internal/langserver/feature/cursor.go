@@ -58,11 +58,12 @@ type writtenBlock struct {
 	has    map[string]bool // names of arguments and types of blocks; in a file the keys of blocks
 }
 
-// key identifies a block in a file.
+// key identifies a block in a file, for writtenBlock.has: its type and labels.
 func (b *writtenBlock) key() string {
 	return strings.Join(append([]string{b.typ}, b.labels...), "\x00")
 }
 
+// add records in has that the block contains a name.
 func (b *writtenBlock) add(name string) {
 	if b.has == nil {
 		b.has = map[string]bool{}
@@ -70,9 +71,9 @@ func (b *writtenBlock) add(name string) {
 	b.has[name] = true
 }
 
-// cursorAt finds out which text belongs at an offset of a native text. To be quick it skips the whole
-// blocks before the cursor (passOver), reads the tokens from there to the cursor, and looks at the text
-// after it only for what the innermost block contains (readAhead).
+// cursorAt finds out which text belongs at an offset of a native text. To be quick, it skips complete blocks
+// before the cursor (passOver), reads the tokens from there to the cursor, and reads after the cursor only to
+// learn what else the innermost block contains (readAhead).
 func cursorAt(src []byte, offset int) cursor {
 	whole := &writtenBlock{}
 	r := &textReader{frames: []*writtenBlock{whole}}
@@ -84,19 +85,19 @@ func cursorAt(src []byte, offset int) cursor {
 	c.rest = string(src[c.to:lineEnd(src, c.to)])
 	isInWord := r.wordEnd == offset
 	switch {
-	case r.state == inHeader && r.isQuoted:
+	case r.state == inHeader && r.isQuoted: // resource "aws_|
 		c.at, c.isQuoted, c.from, c.to = atLabel, true, r.quoteAt, offset
 		c.dropLabel()
 		if rest := string(src[offset:lineEnd(src, offset)]); strings.Count(rest, `"`)%2 == 1 { // the first quote ends the label
 			c.isClosed, c.to = true, offset+strings.IndexByte(rest, '"')
 			c.rest = rest[c.to-offset+1:]
 		}
-	case r.state == inHeader && isInWord && len(r.header.labels) == 0:
+	case r.state == inHeader && isInWord && len(r.header.labels) == 0: // reso|
 		c.at, c.from = atName, r.wordAt
-	case r.state == inHeader && isInWord:
+	case r.state == inHeader && isInWord: // resource aws_|
 		c.at, c.from = atLabel, r.wordAt
 		c.dropLabel()
-	case r.state == inHeader:
+	case r.state == inHeader: // resource |
 		c.at = atLabel
 	case r.state == atStart && !r.isInComment:
 		c.at = atName
@@ -107,23 +108,23 @@ func cursorAt(src []byte, offset int) cursor {
 	return c
 }
 
-// dropLabel removes the label at the cursor from the header's labels.
+// dropLabel removes the last label from the header: the unfinished one at the cursor.
 func (c *cursor) dropLabel() { c.header.labels = c.header.labels[:len(c.header.labels)-1] }
 
-// passOver adds the complete blocks from an offset on. It stops before the first text that isn't
-// a block, and before a block that reaches beyond end, and returns where. That skips most of a
-// text quickly.
+// passOver records the complete blocks of a file, b, from an offset on. It returns where it stops: before the
+// first text that isn't a block, before a block that reaches beyond end, or before a last block without a line
+// end. It is much faster than reading the tokens of these blocks.
 func (b *writtenBlock) passOver(src []byte, from, end int) int {
 	scan := outline.NewScanner(src)
 	scan.Resume(outline.Place{Line: 1, Column: 1, Byte: uint32(from)})
 	for scan.Next() == outline.Found {
 		at := int(scan.At().Byte)
 		if at > end || src[at-1] != '\n' {
-			break
+			break // someone may be writing in it, or right behind it
 		}
 		header := headerOf(src, scan)
-		made := writtenBlock{typ: header[0], labels: header[1:]}
-		b.add(made.key())
+		found := writtenBlock{typ: header[0], labels: header[1:]}
+		b.add(found.key())
 		from = at
 	}
 	return from
@@ -135,9 +136,9 @@ const maxTries = 20
 // nextLine finds a line that may be the first of a block.
 var nextLine = lazyregexp.New(`\n[a-z]`)
 
-// readAhead adds the contents of the innermost block after the cursor, as far as they can be read. In a
-// block it reads on to ever more lines with a closing brace, until the block ends: the first may end a
-// nested block, and reading the whole file would be slow.
+// readAhead records what the innermost block contains after the cursor, as far as that can be read. In a file it
+// skips lines that it can't read. In a block it reads up to the next line with a closing brace and, as that may
+// end a nested block, up to the 2nd, 4th, 8th and so on, until the block ends: all of the file would be slow.
 func (c *cursor) readAhead(src []byte) {
 	inner := c.around[len(c.around)-1]
 	if len(c.around) == 1 {
@@ -153,7 +154,7 @@ func (c *cursor) readAhead(src []byte) {
 	}
 	for braces := 1; ; braces *= 2 {
 		end := afterBraces(src, c.to, braces)
-		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2}
+		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2} // stops where inner ends
 		r.read(src[:end], c.to)
 		if len(r.frames) < r.least || end == len(src) {
 			return
@@ -188,7 +189,7 @@ const (
 	inOther // after a block, or in text that can't be read, until the line ends
 )
 
-// A textReader follows the blocks of a text.
+// A textReader reads the tokens of a text that may be incomplete, and keeps track of the blocks that are open.
 type textReader struct {
 	frames []*writtenBlock // the file and the blocks that are open
 	least  int             // reading ends when there are fewer frames
@@ -202,27 +203,27 @@ type textReader struct {
 	isInComment     bool         // in a comment until the end of the line
 	restarts        int
 	slashEnd        int  // end of the last slash
-	isOver          bool // in a comment that never ends
+	isOver          bool // set once in a comment that never ends: nothing after it counts
 }
 
 // maxRestarts is how many quotes without an end are tolerated.
 const maxRestarts = 4
 
-// read reads a text from an offset to its end, or until there are fewer frames than least. Behind a quote
-// without an end, which would swallow the rest of the text, it starts again on the next line.
+// read reads a text from an offset to its end, or until there are fewer frames than least. A quote without an
+// end would swallow the rest of the text, so behind one it starts again on the next line.
 func (r *textReader) read(src []byte, base int) {
 	for {
 		tokens := parse.Tokens(src[base:], "", hcl.InitialPos)
-		again := -1
+		restart := -1
 		for _, t := range tokens {
 			if len(r.frames) < r.least {
 				return
 			}
-			if again = r.token(t, base); again >= 0 {
+			if restart = r.token(t, base); restart >= 0 {
 				break
 			}
 		}
-		if again < 0 {
+		if restart < 0 {
 			return
 		}
 		if r.restarts == maxRestarts {
@@ -230,12 +231,12 @@ func (r *textReader) read(src []byte, base int) {
 			return
 		}
 		r.restarts++
-		base = again
+		base = restart
 	}
 }
 
-// token reads a token. If that shows that a quote has no end on its line, it returns where
-// reading must start again, or else -1.
+// token reads a token; base is the offset at which the tokens start. It returns -1 or, if a quote has no end
+// on its line, the offset at which reading must start again.
 func (r *textReader) token(t hclsyntax.Token, base int) int {
 	from, to := base+t.Range.Start.Byte, base+t.Range.End.Byte
 	if t.Type == hclsyntax.TokenEOF {
@@ -243,11 +244,11 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 	}
 	r.isInComment = false
 	if t.Type == hclsyntax.TokenStar && r.slashEnd == from && from > 0 || r.isOver {
-		r.state, r.isOver = inOther, true // a comment without an end
+		r.state, r.isOver = inOther, true // the tokens / and * are a comment without an end
 		return -1
 	}
 	switch t.Type {
-	case hclsyntax.TokenQuotedNewline:
+	case hclsyntax.TokenQuotedNewline: // the quote has no end: forget the line, and keep the open blocks
 		*r = textReader{frames: r.frames, least: r.least, restarts: r.restarts}
 		return to
 	case hclsyntax.TokenComment:
@@ -275,15 +276,15 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 	return -1
 }
 
-// newline ends a header or another line, but not a value with open brackets.
+// newline ends a header or a value, but not a value with open brackets, which goes on.
 func (r *textReader) newline() {
 	if r.state == inHeader || r.depth == 0 {
 		r.state, r.isQuoted = atStart, false
 	}
 }
 
-// start reads the first token of an argument or a block. If that is no name, the rest of the line counts for
-// its brackets only.
+// start reads the first token of an argument or a block. If it isn't a name, only the brackets in the rest of
+// the line count.
 func (r *textReader) start(t hclsyntax.Token, from, to int) {
 	switch t.Type {
 	case hclsyntax.TokenIdent:
@@ -316,13 +317,13 @@ func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 		inner.add(r.header.typ)
 		r.state, r.depth = inValue, 0
 	case hclsyntax.TokenOBrace:
-		made := r.header
-		if name := made.typ; len(r.frames) == 1 {
-			inner.add(made.key())
+		opened := r.header
+		if name := opened.typ; len(r.frames) == 1 {
+			inner.add(opened.key())
 		} else {
 			inner.add(name)
 		}
-		r.frames = append(r.frames, &made)
+		r.frames = append(r.frames, &opened)
 		r.state, r.depth = atStart, 0
 	default:
 		r.state, r.depth = inOther, 0
@@ -352,7 +353,7 @@ func (r *textReader) inValue(t hclsyntax.Token) {
 	}
 }
 
-// A spot is the object at a position of a file: an argument, or the type or a label of a block.
+// A spot is what someone points at in a file: an argument, or a block by its type or labels.
 type spot struct {
 	item   source.Item
 	isName bool // the position is in the name, type or label, not in the value
@@ -371,7 +372,7 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	}
 	at := text.Offset(p, v.Encoding)
 	s := spotIn(f, at)
-	if at > 0 && (s == nil || !s.isName) {
+	if at > 0 && (s == nil || !s.isName) { // a name that ends here is better than a value, or nothing
 		if before := spotIn(f, at-1); before != nil && (s == nil || before.isName) {
 			return before
 		}
@@ -402,7 +403,7 @@ func (s *spot) rangeOf(v *view.View) protocol.Range {
 	return v.Range(wholeOf(s.item))
 }
 
-// wholeOf returns the range of a whole item.
+// wholeOf returns the range of a whole item: of an argument with its value, or a block with its body.
 func wholeOf(it source.Item) hcl.Range {
 	from, to := source.Spread(it)
 	return it.Source().RawRange([2]uint32{uint32(from), uint32(to)})
@@ -422,47 +423,48 @@ func linkTo(v *view.View, it source.Item) string {
 	return string(v.URI(at.Filename)) + "#L" + strconv.Itoa(at.Start.Line)
 }
 
-// A subject is a name with a history, or a part of a nested block that was replaced or added
-// as a whole and so has one history.
+// A subject is what hints and hovers describe: a name with its history, which is all items of primary and
+// override files that set the name. Of nested blocks that are replaced or added as a whole, only the block has
+// a history; then it may be a part of the block, such as ingress[1].from_port.
 type subject struct {
 	address.Target
-	// among, if set, holds the blocks that matter where the engine merges many blocks into
-	// one, as it does with all locals blocks of a module.
+	// among, if set, holds the only blocks of the history that matter, where the engine merges many blocks
+	// into one, as it does with all locals blocks of a module.
 	among map[source.Item]bool
 }
 
-// subject returns the history that hints and hovers about an item tell: its own, or the surrounding
-// block's if that is replaced, added, ignored or refused as a whole. It reports false if no override
-// touches the item.
+// subject returns what hints and hovers about an item describe: its own history, or a part of the history of
+// the block around it, if that is replaced, added, ignored or refused as a whole. It reports false if no
+// override touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
 	e, of, ok := x.entryFor(it)
 	switch {
 	case !ok:
 		return subject{}, false
-	case of == it || e.merged.Inner() == nil:
-	case x.isLost(of):
-		it = of
+	case of == it || e.merged.Inner() == nil: // the item itself, or a part of an undivided block
+	case x.hasNoEffect(of):
+		it = of // describe the block, which is ignored or refused as a whole
 	default:
-		return subject{}, false
+		return subject{}, false // the block is merged item by item, and no override has this one
 	}
 	s := subject{Target: lookup.Inside(e.address, e.merged, of, it)}
 	if b, isBlock := it.(*source.Block); isBlock && isSeveral(e.merged) {
-		s.among = x.partners(e, b)
-		if len(s.among) == 1 && !source.IsOverride(b) {
+		s.among = x.relatedBlocks(e, b)
+		if len(s.among) == 1 && !source.IsOverride(b) { // only b: no override touches it
 			return subject{}, false
 		}
 	}
 	return s, true
 }
 
-// isLost reports whether a block of an override file has no effect, and so nothing in it has.
-func (x *index) isLost(it source.Item) bool {
+// hasNoEffect reports whether an item of an override file is ignored or refused. Then so is everything in it.
+func (x *index) hasNoEffect(it source.Item) bool {
 	entry := x.effect(it)
 	return entry != nil && (entry.Status == effect.StatusNoEffect || entry.Status == effect.StatusRefused)
 }
 
-// isSeveral reports whether a name consists of several blocks, as locals does. An escaping block is
-// ignored, because it is part of the block around it.
+// isSeveral reports whether the engine merges several blocks into one name, as it does for locals. A block
+// named _ doesn't count: its items belong to the block around it.
 func isSeveral(e *merge.MergedItem) bool {
 	if e.Inner() == nil {
 		return false
@@ -476,14 +478,14 @@ func isSeveral(e *merge.MergedItem) bool {
 	return blocks > 1
 }
 
-// matters reports whether the subject is about an item of its history.
+// matters reports whether the subject is about an item of its history; see among.
 func (s *subject) matters(it source.Item) bool { return s.among == nil || s.among[it] }
 
-// partners returns those blocks of one name that matter for b: b itself, and the blocks of the
-// other role, primary or override, that share a history with something in b.
-func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
+// relatedBlocks returns the blocks of the name e that matter for b, for subject.among: b itself and, if b is in
+// a primary file, the blocks of override files that set something in it, or the other way round.
+func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 	among := map[source.Item]bool{b: true}
-	add := func(it source.Item) {
+	add := func(it source.Item) { // adds the block of the name e that it is, or is in
 		at, isBlock := it.(*source.Block)
 		if !isBlock {
 			at = merge.Holder(it)
@@ -510,7 +512,7 @@ func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 	return among
 }
 
-// overridesIn returns the overrides of each block of the primary files.
+// overridesIn returns the overrides of each top-level block of the primary files.
 var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]check.Override { return check.OverridesByBlock(v.Merged) })
 
 // changedBy returns, for each block of an override file, the blocks of primary files that it
@@ -529,8 +531,8 @@ var changedBy = view.Cached(func(v *view.View) map[*source.Block][]*source.Block
 	return changed
 })
 
-// eachHistory visits the histories of the items in a block. For a nested block whose items have
-// separate histories, it visits those.
+// eachHistory visits the histories of the items in a block. Where the items of a nested block have histories of
+// their own, it visits those instead of the block's.
 func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
 	for _, it := range b.Items() {
 		e := x.entries[it].merged
@@ -543,9 +545,9 @@ func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
 	}
 }
 
-// An index finds the history of an item. It has entries for the items of override files and
-// for those items of primary files that an override touches. The items inside a nested block
-// that is replaced or added as a whole have no entries, only the block has one.
+// An index finds the history of an item: all items that set the same name. It has entries for the items of
+// override files and for those items of primary files that an override touches. The items inside a nested
+// block that is replaced or added as a whole have no entries, only the block has one.
 type index struct {
 	wording.Redactor
 	view    *view.View
@@ -562,7 +564,7 @@ type effectsIn struct {
 	removals map[report.RangeRecord][]*report.Effect
 }
 
-// An entry is the name in whose history an item is.
+// An entry is the name that an item sets, with its history.
 type entry struct {
 	address address.Address
 	merged  *merge.MergedItem
@@ -571,8 +573,8 @@ type entry struct {
 // indexOf returns the index of a view; nil if the view has no module.
 var indexOf = view.Cached(newIndex)
 
-// newIndex enters the items of every name that an override touches. Of an item in several histories, the last
-// one counts.
+// newIndex makes an entry for each item of every name that an override touches; nil without a module. If an
+// item is in several histories, the one that address.Walk visits last counts.
 func newIndex(v *view.View) *index {
 	if v.Merged == nil {
 		return nil
@@ -591,7 +593,7 @@ func newIndex(v *view.View) *index {
 		}
 		for _, s := range e.Steps {
 			if s.Item == nil {
-				continue
+				continue // a step caused by the lack, or the presence, of something else
 			}
 			if _, known := x.entries[s.Item]; !known {
 				x.items[s.Item.Source()] = append(x.items[s.Item.Source()], s.Item)
@@ -610,11 +612,12 @@ func redactorOf(v *view.View) wording.Redactor {
 	return wording.Redactor{Module: v.Merged.Source, Redact: v.Redact, All: v.Redact}
 }
 
-// effectsOf finds the effects that the command list shows. Of several effects of one item, the first counts.
+// effectsOf indexes the effects that the command list shows, which has the words for them. Of several effects of
+// one item, the first counts.
 func effectsOf(v *view.View) *effectsIn {
 	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[report.RangeRecord][]*report.Effect{}}
 	for _, list := range report.Effects(v.Merged, v.Diags) {
-		for _, e := range slices.Backward(list) {
+		for _, e := range slices.Backward(list) { // the first overwrites the others
 			switch {
 			case e.Item != nil:
 				in.of[e.Item] = e
@@ -626,8 +629,8 @@ func effectsOf(v *view.View) *effectsIn {
 	return in
 }
 
-// entryFor returns the entry of an item or, if it has none, of the innermost block around it that has one,
-// together with that item. The given item may be nil.
+// entryFor returns the entry of an item or, if it has none, of the innermost block around it that has one. of is
+// that item or block. It reports false if there is none; it may be nil.
 func (x *index) entryFor(it source.Item) (e entry, of source.Item, ok bool) {
 	for it != nil {
 		if e, ok := x.entries[it]; ok {
@@ -653,20 +656,21 @@ func (x *index) effect(it source.Item) *report.Effect { return x.effects().of[it
 type outcome struct {
 	entry
 	merge.Outcome
-	at int // index in merged.Outcomes()
+	at int // its index in merged.Outcomes()
 }
 
 // outcomeIndex holds the outcomes of all items of a module.
 type outcomeIndex struct {
 	of map[source.Item]outcome
-	// hidden lists, for each item, the items that it outranks.
+	// hidden lists, for each item, those that are not in effect because it takes precedence.
 	hidden map[source.Item][]source.Item
 }
 
 // outcomesOf returns the outcomes of a view.
 var outcomesOf = view.Cached(newOutcomes)
 
-// newOutcomes collects the outcomes name by name, not item by item: very many items may share a history.
+// newOutcomes collects the outcomes name by name, not item by item: very many items may share a history, and
+// each would compute all of its outcomes.
 func newOutcomes(v *view.View) *outcomeIndex {
 	all := &outcomeIndex{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
 	x := indexOf(v)
@@ -696,23 +700,24 @@ func newOutcomes(v *view.View) *outcomeIndex {
 	return all
 }
 
-// A blockNumber is how many nested blocks of primary files others replace.
-type blockNumber struct {
+// A blockCount is how many nested blocks of a name primary files have, if overrides replace them by more or fewer.
+// A hint at the first one shows it: 3 → 1 ingress.
+type blockCount struct {
 	before int
-	first  source.Item // of these; nil if as many replace them, or if a dynamic block leaves the number open
+	first  source.Item // nil if the number stays the same, or if a dynamic block leaves it open
 }
 
-type numberKey struct{ of *merge.MergedItem }
+type countKey struct{ of *merge.MergedItem }
 
-// numberOf returns how many nested blocks overrides replace in a name. It is computed once for each name,
-// because each of its blocks needs it.
-func numberOf(v *view.View, e *merge.MergedItem) blockNumber {
-	return view.Once(v, numberKey{e}, func(*view.View) blockNumber { return newBlockNumber(e) })
+// countOf returns the blockCount of a name. It is computed once for each name, because the hint of each of its
+// blocks needs it.
+func countOf(v *view.View, e *merge.MergedItem) blockCount {
+	return view.Once(v, countKey{e}, func(*view.View) blockCount { return newBlockCount(e) })
 }
 
-// newBlockNumber counts the blocks of primary files in a history. It returns zero if as many are in effect, or
-// if the history also has other items than nested blocks that are not dynamic.
-func newBlockNumber(e *merge.MergedItem) (n blockNumber) {
+// newBlockCount counts the blocks of primary files in a history. It returns zero if as many are in effect, or if
+// one of either isn't a nested static block: nobody knows how many blocks a dynamic one makes.
+func newBlockCount(e *merge.MergedItem) (n blockCount) {
 	isStatic := func(it source.Item) bool {
 		b, isBlock := it.(*source.Block)
 		return isBlock && b.Within() != nil && b.Type != source.DynamicBlock
@@ -729,7 +734,7 @@ func newBlockNumber(e *merge.MergedItem) (n blockNumber) {
 		}
 	}
 	if len(before) > 0 && len(before) != len(e.Live) {
-		n = blockNumber{len(before), before[0]}
+		n = blockCount{len(before), before[0]}
 	}
 	return n
 }

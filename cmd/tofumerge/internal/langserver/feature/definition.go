@@ -16,7 +16,7 @@ func Definition(v *view.View, name string, p protocol.Position) []protocol.Locat
 	return linksFrom(v, name, p, (*index).bases)
 }
 
-// Implementation links a name to its effective overrides.
+// Implementation links a name to its overrides that are in effect.
 func Implementation(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	return linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(o merge.Outcome, at source.Item) bool {
@@ -35,7 +35,7 @@ func References(v *view.View, name string, p protocol.Position, withDeclaration 
 	}))
 }
 
-// Locations converts links for clients that don't support them.
+// Locations converts links to locations, for clients that don't support links.
 func Locations(links []protocol.LocationLink) (list []protocol.Location) {
 	for _, l := range links {
 		list = append(list, protocol.Location{URI: l.TargetURI, Range: l.TargetSelectionRange})
@@ -68,9 +68,9 @@ func linkFrom(v *view.View, origin *protocol.Range, it source.Item) protocol.Loc
 	}
 }
 
-// related lists those items in the history of an item that pass, each once. If several blocks are
-// in effect, it leaves out those that don't have the item.
-func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) bool) []source.Item {
+// related lists those items in the history of an item that pass selects, each once, in the order in which they
+// are applied. pass gets an item and the outcome of it or of the block that it is in.
+func (x *index) related(it source.Item, pass func(merge.Outcome, source.Item) bool) []source.Item {
 	about, ok := x.subject(it)
 	if !ok {
 		return nil
@@ -87,8 +87,9 @@ func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) 
 			continue
 		}
 		for _, at := range about.In(o.Item) {
+			// Each file counts its blocks from 0, so a block of another file can have the same index as the one in effect.
 			isOther := o.Status == effect.StatusEffective && !effective[at]
-			if !known[at] && !isOther && passes(o, at) {
+			if !known[at] && !isOther && pass(o, at) {
 				known[at] = true
 				list = append(list, at)
 			}
@@ -97,8 +98,8 @@ func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) 
 	return list
 }
 
-// bases returns the items that an item overrides or, if an override adds it, the block to which it
-// is added. An item of a primary file is its own base.
+// bases returns the items that an item overrides, or else, because an override adds it, the block of a primary
+// file to which it is added. An item of a primary file is its own base.
 func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })
@@ -106,7 +107,8 @@ func (x *index) bases(it source.Item) []source.Item {
 	if found := x.overriddenItems(it); len(found) > 0 {
 		return found
 	}
-	// Several blocks of one name in the same block are applied together: none overrides another.
+	// No primary file has it, so its base is the first override, unless that is in the same block: several blocks of
+	// one name in a block are applied together, and none overrides another.
 	all := x.related(it, func(merge.Outcome, source.Item) bool { return true })
 	if len(all) > 0 && merge.Holder(all[0]) != merge.Holder(it) {
 		return all[:1]
@@ -119,7 +121,8 @@ func (x *index) bases(it source.Item) []source.Item {
 	return x.outranked(it)
 }
 
-// outranked returns the items of other names that an item replaces in its block.
+// outranked returns the items of other names, in the block around an item, that have no effect because the item
+// takes precedence. They may be in any file.
 func (x *index) outranked(it source.Item) (list []source.Item) {
 	in := x.entries[merge.Holder(it)].merged
 	if merge.Holder(it) == nil || in == nil || in.Inner() == nil {
@@ -135,7 +138,8 @@ func (x *index) outranked(it source.Item) (list []source.Item) {
 	return list
 }
 
-// overriddenItems returns the items of primary files that an override overrides or outranks.
+// overriddenItems returns the items of primary files that an override overrides, or that have other names and
+// no effect because the override takes precedence.
 func (x *index) overriddenItems(it source.Item) []source.Item {
 	list := x.related(it, func(_ merge.Outcome, at source.Item) bool { return !source.IsOverride(at) })
 	e := x.entries[it].merged

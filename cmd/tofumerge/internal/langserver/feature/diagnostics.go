@@ -78,8 +78,8 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 // unnecessaryRules are the rules that find configuration, or comments, without effect.
 var unnecessaryRules = []string{"no-effect", "superseded-override", "inert-required-version", "unused-ignore"}
 
-// wholeArgument extends the range of an argument's name to the whole argument. It returns
-// other ranges unchanged.
+// wholeArgument extends the range of an argument's name, at which findings about the argument are, to the whole
+// argument. It returns other ranges unchanged.
 func wholeArgument(v *view.View, r hcl.Range) hcl.Range {
 	if v.Merged == nil || r.Start.Line == 0 {
 		return r
@@ -95,8 +95,8 @@ func wholeArgument(v *view.View, r hcl.Range) hcl.Range {
 	return wholeOf(a)
 }
 
-// baseOf returns the location of the declaration in a primary file that an override of a finding
-// addresses; nil if the finding names it itself.
+// baseOf returns, for a finding about an override, the location of the declaration in a primary file; nil if there is
+// none, or if the finding has the location already.
 func baseOf(f *check.Finding) *diag.Related {
 	if f.Item == nil {
 		return nil
@@ -114,6 +114,7 @@ func baseOf(f *check.Finding) *diag.Related {
 	return nil
 }
 
+// relatedTo converts a related location of a finding.
 func relatedTo(v *view.View, r diag.Related) protocol.DiagnosticRelatedInformation {
 	return protocol.DiagnosticRelatedInformation{
 		Location: protocol.Location{URI: v.URI(r.Range.Filename), Range: oneLine(v, r.Range)},
@@ -129,13 +130,13 @@ func shown(text string) string { return safetext.OneLine(report.CutText(text)) }
 func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	text := v.Text(r.Filename)
 	if text == nil {
-		return unread(r)
+		return rangeOfUnread(r)
 	}
 	src := text.Bytes()
 	from := min(r.Start.Byte, len(src))
 	end := lineEnd(src, from)
 	to := end
-	if r.Start.Line > 0 {
+	if r.Start.Line > 0 { // 0 means the whole file
 		to = max(from, min(end, r.End.Byte))
 	}
 	if from == to {
@@ -144,8 +145,9 @@ func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	return text.Range(from, to, v.Encoding)
 }
 
-// widened makes an empty range in a line one character long, if the line has one, so that there is
-// something to underline. The line ends at end.
+// widened returns a range of one character for the empty range at an offset, so that there is something to
+// underline: the next character or, at the end of the line, the one before. In an empty line the range stays
+// empty. end is the end of the line.
 func widened(src []byte, at, end int) (from, to int) {
 	if at < end {
 		_, size := utf8.DecodeRune(src[at:end])
@@ -158,9 +160,9 @@ func widened(src []byte, at, end int) (from, to int) {
 	return at - size, at
 }
 
-// unread converts a range of a file whose text is not known. Columns count as characters, and
-// the range ends on its first line.
-func unread(r hcl.Range) protocol.Range {
+// rangeOfUnread converts a range of a file whose text is not known, as far as that is possible: it uses columns
+// in place of code units. It cuts the range to nothing if that ends on another line.
+func rangeOfUnread(r hcl.Range) protocol.Range {
 	if r.Start.Line == 0 {
 		return protocol.Range{}
 	}
@@ -177,14 +179,15 @@ func unread(r hcl.Range) protocol.Range {
 // maxFades is how many diagnostics that only fade out a file has at most.
 const maxFades = 500
 
-// fades returns diagnostics that only fade out replaced items, and strike through dropped ones. Editors
-// list them with hints, if at all. Items that a diagnostic in listed fades out already get none.
+// fades returns diagnostics whose only purpose is that editors fade out what isn't in effect, and strike through
+// what is dropped. Editors list them with hints, if at all. Items that a diagnostic in listed, from a finding,
+// fades out already get none.
 func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []protocol.Diagnostic) {
 	x := indexOf(v)
 	if x == nil || v.Text(name) == nil || v.Merged.Source.File(name) == nil {
 		return nil
 	}
-	isFaded := map[protocol.Position]bool{} // by findings
+	isFaded := map[protocol.Position]bool{} // where a finding fades out something
 	for _, d := range listed {
 		if len(d.Tags) > 0 {
 			isFaded[d.Range.Start] = true
@@ -197,7 +200,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 			continue
 		}
 		message := o.Words()
-		by := o.By
+		by := o.By // the next to replace it, but people want to see what is in effect now
 		if a := o.merged.Attr(); a != nil && o.Status == effect.StatusReplaced && o.merged.InEffect() {
 			by = a
 		}
@@ -206,7 +209,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 		}
 		for i, at := range fadedRanges(v, name, it) {
 			if i == 0 && isFaded[at.Start] {
-				break
+				break // the finding fades the whole item
 			}
 			list = append(list, faded(at, message, protocol.TagUnnecessary))
 		}
@@ -223,8 +226,8 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 // maxFadedLines is how many lines of an item are faded out one by one.
 const maxFadedLines = 60
 
-// fadedRanges returns the ranges of an item to fade out. An editor that also fades out the hints inside of
-// a range gets a range for each line, at whose end the hint is.
+// fadedRanges returns the ranges to fade out for an item: all of it or, if the editor would also fade out the
+// hints inside the range, each line without the hint at its end. A long item stays one range.
 func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Range) {
 	text := v.Text(name)
 	from, to := source.Spread(it)
@@ -242,7 +245,7 @@ func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Ran
 	return list
 }
 
-// isGone reports whether the effective value differs from an item's.
+// isGone reports whether an item was outranked, removed or replaced. An argument replaced by an equal one isn't gone.
 func isGone(o outcome) bool {
 	switch o.Status {
 	case effect.StatusHidden, effect.StatusCleared:
@@ -254,6 +257,7 @@ func isGone(o outcome) bool {
 	return false
 }
 
+// faded returns a hint with tags, which make editors fade out or strike through a range.
 func faded(at protocol.Range, message string, tags ...protocol.DiagnosticTag) protocol.Diagnostic {
 	return protocol.Diagnostic{
 		Range: at, Severity: protocol.SeverityHint, Source: "tofumerge", Message: safetext.OneLine(strings.ToUpper(message[:1]) + message[1:]), Tags: tags,

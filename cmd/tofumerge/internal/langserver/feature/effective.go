@@ -35,7 +35,8 @@ type effectiveOptions struct {
 	isJSON, annotate bool
 }
 
-// effectiveURI names the virtual document with the effective configuration of a module.
+// effectiveURI names the virtual document with the effective configuration of a module: the URI of a file in its
+// directory, with another scheme, and the options in the name and the query.
 func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
 	name := effectiveNative
 	if o.isJSON {
@@ -48,7 +49,7 @@ func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
 	return protocol.DocumentURI(uri)
 }
 
-// optionsIn reads the options in the URI of a virtual document. An invalid URI has the defaults.
+// optionsIn returns the options in a URI that effectiveURI has made. An invalid URI has the defaults.
 func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 	u, err := url.Parse(string(uri))
 	if err != nil {
@@ -89,8 +90,8 @@ func EffectiveContent(v, last *view.View, uri protocol.DocumentURI) protocol.Tex
 // IsWhole reports whether a view has an effective configuration.
 func IsWhole(v *view.View) bool { return v != nil && v.Merged != nil && !v.Diags.HasErrors() }
 
-// effectiveText returns the effective configuration or, if there is none, the reasons as comments, with the
-// configuration of last if that has one.
+// effectiveText returns the effective configuration of v or, if it has none, the reasons as comments, with the
+// configuration of last, an earlier view or nil, if that has one.
 func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	if IsWhole(v) {
 		text, diags := rendered(v, o)
@@ -121,7 +122,7 @@ const effectiveColumns = 56
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	options := render.Options{Annotate: o.annotate, Redact: v.Redact, Screen: screen.Plain()}
-	options.Screen.IsTerminal = true // people read it: files are apart
+	options.Screen.IsTerminal = true // people read it: break long marks, and set files apart by blank lines
 	options.Screen.Width = effectiveColumns
 	if o.isJSON {
 		text, diags, err := render.JSON(v.Merged, options)
@@ -158,6 +159,7 @@ func effectiveFile(v *view.View, name string) []byte {
 	return f.Raw
 }
 
+// withError adds an error to diagnostics, unless it is nil.
 func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 	if err == nil {
 		return diags
@@ -177,7 +179,7 @@ func refusals(v *view.View) (list []string) {
 	return list
 }
 
-// messagesOf words the first errors, one line each.
+// messagesOf words the first errors among diagnostics, one line each.
 func messagesOf(diags hcl.Diagnostics) (list []string) {
 	const most = 20
 	for _, d := range diags {
@@ -192,7 +194,8 @@ func messagesOf(diags hcl.Diagnostics) (list []string) {
 	return list
 }
 
-// placed returns a message on one line, after its location if that is known.
+// placed returns FILE:LINE and a message on one line: without the line for a whole file, and only the message if the
+// file isn't known.
 func placed(at hcl.Range, message string) string {
 	message = safetext.OneLine(message)
 	switch {
@@ -204,8 +207,9 @@ func placed(at hcl.Range, message string) string {
 	return diag.Place(at) + ": " + message
 }
 
-// explanation returns a document with the reasons why there is no configuration, as comments. If there was
-// one before, its lines keep their positions, because someone may be typing.
+// explanation returns a document that says in comments why there is no configuration: title, and lines with the
+// reasons. before is an earlier configuration, or empty: its lines keep their numbers, because someone may be typing
+// and reading it.
 func explanation(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	if len(before) > 0 {
 		return outdated(title, lines, o, before)
@@ -218,8 +222,8 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 	return comments(title, lines)
 }
 
-// outdated returns an earlier configuration. A comment on its first line warns that it is out of date, and
-// a native one ends with all reasons.
+// outdated returns an earlier configuration, before, with a comment on its first line that it is out of date and
+// why: title and the first of lines. Native text ends with all lines. Other lines keep their numbers.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	note := "Out of date. " + title
 	for _, line := range lines[:min(1, len(lines))] {
@@ -232,7 +236,7 @@ func outdated(title string, lines []string, o effectiveOptions, before []byte) [
 	switch {
 	case o.isJSON && isObject:
 		return slices.Concat([]byte(`{ "//": `), jsontree.Quote(note), []byte(",\n"), rest)
-	case o.isJSON: // an empty object
+	case o.isJSON: // an empty object has no line for the comment
 		return explanation(title, lines, o, nil)
 	}
 	first, rest, _ := bytes.Cut(before, []byte("\n"))
@@ -251,14 +255,14 @@ func comments(title string, lines []string) []byte {
 
 // Finding an item of a file in the text of the effective configuration.
 
-// An itemPath is the path to an item.
+// An itemPath is the path to an item, by which it is found in the text of the effective configuration.
 type itemPath struct {
 	block []string // type and labels of the top-level block
 	inner []string // names of the nested blocks and the item in it
 	alias string   // of a provider configuration, as in the source
 }
 
-// pathOf returns the path to an item. block is empty if the item isn't inside a block.
+// pathOf returns the path to an item. Its block is empty if the item isn't a block or inside one.
 func pathOf(it source.Item) (p itemPath) {
 	for it.Within() != nil {
 		p.inner = append(p.inner, it.Called())
@@ -276,10 +280,9 @@ func pathOf(it source.Item) (p itemPath) {
 	return p
 }
 
-// find returns the range of the name of an item in a text or, if the text doesn't have the item, of the
-// innermost block around it. Of several blocks with the same header, such as provider configurations, it
-// takes the one that has the most of the path. It reports false if the text doesn't have the top-level
-// block.
+// find returns the offsets, start and end, of the item's name in a text or, if the text doesn't have the item, of
+// the innermost block around it. Of several blocks with the same header, such as provider configurations, it
+// takes the one that has the most of the path. It reports false if the text lacks the top-level block.
 func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 	if len(p.block) == 0 {
 		return at, false
@@ -296,7 +299,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 		if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
 			end = from + n + 1
 		}
-		if bytes.HasPrefix(text[from:], []byte(p.block[0])) {
+		if bytes.HasPrefix(text[from:], []byte(p.block[0])) { // the line may start such a block: scan it
 			scan.Resume(outline.Place{Line: line + 1, Column: 1, Byte: uint32(from)})
 			if scan.Next() == outline.Found && slices.Equal(headerOf(text, scan), p.block) {
 				if found, depth := p.findIn(text, scan); depth > best {
@@ -304,7 +307,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 				}
 			}
 		}
-		if best == len(p.inner)+1 {
+		if best == len(p.inner)+1 { // the whole path, and the alias
 			break
 		}
 		from = end
@@ -312,7 +315,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 	return at, best >= 0
 }
 
-// headerOf returns the type and the labels of the block that a scanner found.
+// headerOf returns the type and the labels, without quotes, of the block in text that a scanner found.
 func headerOf(text []byte, scan *outline.Scanner) []string {
 	b := scan.Items[0]
 	list := []string{string(text[b.Name.Start.Byte:b.Name.End.Byte])}
@@ -322,15 +325,15 @@ func headerOf(text []byte, scan *outline.Scanner) []string {
 	return list
 }
 
-// findIn finds the item, or the innermost block around it, in the top-level block that a scanner found.
-// depth is how many names of p.inner the block has, and one more for all of them in a block with the right
-// alias.
+// findIn finds the item, or the innermost block around it, in the top-level block that a scanner found. at has
+// the offsets of its name. depth is how many names of p.inner the block has; if it has all, and the alias, too,
+// one more.
 func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 	named := func(it outline.Item) string { return string(text[it.Name.Start.Byte:it.Name.End.Byte]) }
 	span := func(s outline.Span) [2]int { return [2]int{int(s.Start.Byte), int(s.End.Byte)} }
 	at = span(scan.Items[0].Name)
 	alias, items := "", scan.Items[1:1+scan.Items[0].Inner]
-	for i := 0; i < len(items); i += 1 + int(items[i].Inner) {
+	for i := 0; i < len(items); i += 1 + int(items[i].Inner) { // items in a block follow it: skip them
 		if named(items[i]) == "alias" {
 			alias = string(text[items[i].Value.Start.Byte:items[i].Value.End.Byte])
 		}
@@ -355,8 +358,8 @@ func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth i
 	return at, depth
 }
 
-// findJSON follows keys from object to object in a JSON value as far as they exist, and returns the
-// range of the last one and how many exist. In an array it follows the element that has the most.
+// findJSON follows keys from object to object in a JSON value as far as they exist. It returns the offsets of the
+// last one that exists, and how many do. In an array it follows the element that has the most.
 func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth int) {
 	if len(keys) == 0 {
 		return at, 0
@@ -364,7 +367,7 @@ func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth in
 	isArray := v.Kind() == '['
 	for inner := range v.Children() {
 		switch {
-		case isArray && len(keys) == len(p.inner) && aliasIn(inner) != p.alias: // a provider configuration of another alias
+		case isArray && len(keys) == len(p.inner) && aliasIn(inner) != p.alias: // another provider configuration
 		case isArray:
 			if found, n := p.findJSON(inner, keys); n > depth {
 				at, depth = found, n

@@ -44,7 +44,7 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	return &protocol.Hover{Contents: h.content(), Range: new(s.rangeOf(v))}
 }
 
-// A hover is a hover in the making.
+// A hover collects the text of a hover about an item.
 type hover struct {
 	*markup
 	*index
@@ -56,8 +56,8 @@ type hover struct {
 	linked     map[string]bool // targets that have a link already
 }
 
-// write writes the effective value, what the item does if its history doesn't show that, the history, the
-// effects inside a block, and the rules. What a finding says isn't repeated.
+// write writes the text about a subject: the effective value, what the item does if its history doesn't show that,
+// the history, the effects inside a block, and the rules. What a finding says isn't repeated.
 func (h *hover) write(about subject) {
 	words, value := report.InEffectAt(h.Redactor, about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
@@ -77,7 +77,7 @@ func (h *hover) write(about subject) {
 	}
 }
 
-// list writes the first of n items of a list, and how many more there are.
+// list writes a list of n items, the first maxHoverItems by write(i), and then how many more there are.
 func (h *hover) list(n int, write func(i int)) {
 	for i := range min(n, maxHoverItems) {
 		h.markup.item()
@@ -91,8 +91,8 @@ func (h *hover) list(n int, write func(i int)) {
 	}
 }
 
-// verb words the effect of the item at the position, in sentences, if rows, its history, doesn't
-// show that: for example that an argument was added, or that a block replaced one of another type.
+// verb describes, in sentences, what the item at the position does, if its history, rows, doesn't show that: for
+// example that an argument was added, or takes precedence over another one. It is empty otherwise.
 func (h *hover) verb(rows []report.HistoryRow) string {
 	entry := h.effect(h.item)
 	if entry == nil {
@@ -126,7 +126,7 @@ func (h *hover) verb(rows []report.HistoryRow) string {
 	return ""
 }
 
-// sentence turns the words of a list entry into a sentence.
+// sentence turns words into a sentence, with a capital and a full stop. No words stay none.
 func sentence(words string) string {
 	if words == "" {
 		return ""
@@ -135,8 +135,8 @@ func sentence(words string) string {
 	return string(unicode.ToUpper(r)) + words[size:] + "."
 }
 
-// row writes what became of an item in the history. The item at the position is strong. What superseded
-// it is named unless that is the item in the row above.
+// row writes row i of the history: what became of an item, in bold if it is the item at the position, its place
+// and its value, and which item superseded it, unless that is the one in the row above.
 func (h *hover) row(rows []report.HistoryRow, i int) {
 	row := rows[i]
 	words := row.Words()
@@ -203,8 +203,8 @@ func (h *hover) place(it source.Item) {
 	h.link(wording.Place(it), target)
 }
 
-// effectsInside lists the effects of overrides on the arguments and blocks in a block: all
-// overrides, or those in the override block at the position.
+// effectsInside lists the effects of overrides on the arguments and blocks in a block: those of the override block at
+// the position or, if that is in a primary file, of all overrides.
 func (h *hover) effectsInside(about subject) {
 	var list []*report.Effect
 	for _, s := range about.Item.Steps {
@@ -223,7 +223,7 @@ func (h *hover) effectsInside(about subject) {
 // effectOn writes what an override does to a name in the block.
 func (h *hover) effectOn(entry *report.Effect) {
 	h.words(entry.Verb.Words() + " ")
-	if entry.Item != nil {
+	if entry.Item != nil { // nil for a removal by omission
 		h.code(wording.Name(entry.Item))
 		h.words(" ")
 		h.place(entry.Item)
@@ -236,7 +236,8 @@ func (h *hover) effectOn(entry *report.Effect) {
 	}
 }
 
-// appendInside appends the effects of an override block's contents and omissions.
+// appendInside appends the effects of what an override block contains, at any depth, and of what it removes by
+// omitting it.
 func (x *index) appendInside(list []*report.Effect, b *source.Block) []*report.Effect {
 	list = append(list, x.effects().removals[*report.RangeOf(b)]...)
 	for _, it := range b.Items() {
@@ -249,7 +250,8 @@ func (x *index) appendInside(list []*report.Effect, b *source.Block) []*report.E
 	return list
 }
 
-// rules writes the rules that decided, each once, with a link to its documentation.
+// rules writes the rules that decided about rows, the history, each once, and in Markdown with a link to its
+// documentation.
 func (h *hover) rules(rows []report.HistoryRow) {
 	var known []string
 	for _, row := range rows {
@@ -267,19 +269,20 @@ func (h *hover) rules(rows []report.HistoryRow) {
 	}
 }
 
-// hasRule reports whether a rule explains why an item is not in effect. None does if it isn't known
-// what the item overrides.
+// hasRule reports whether a rule explains why an item is not in effect. None does if the item overrides nothing,
+// or if nobody knows whether it has an effect.
 func hasRule(row report.HistoryRow) bool {
 	return !row.Status.IsInEffect() && row.Status != effect.StatusMissingBase && row.Status != effect.StatusUndecided
 }
 
-// A markup builds a text for people, in Markdown or plain. It escapes everything it is given,
+// A markup builds a text for people, in Markdown or as plain text. It escapes everything it is given,
 // because that may come from a file and must not become markup or a link.
 type markup struct {
 	out  strings.Builder
 	kind protocol.MarkupKind
 }
 
+// newMarkup returns an empty text. Any kind but Markdown means plain text.
 func newMarkup(kind protocol.MarkupKind) *markup {
 	if kind != protocol.Markdown {
 		kind = protocol.PlainText
@@ -287,17 +290,18 @@ func newMarkup(kind protocol.MarkupKind) *markup {
 	return &markup{kind: kind}
 }
 
-// content returns the text so far.
+// content returns the text so far, for the protocol.
 func (m *markup) content() protocol.MarkupContent {
 	return protocol.MarkupContent{Kind: m.kind, Value: strings.TrimSuffix(m.out.String(), "\n")}
 }
 
+// isMarkdown reports whether the text is Markdown, not plain text.
 func (m *markup) isMarkdown() bool { return m.kind == protocol.Markdown }
 
 // maxColumns is the maximum number of characters of a line.
 const maxColumns = 200
 
-// block writes lines of code as a separate paragraph.
+// block writes lines of code as a separate paragraph, in Markdown as a fenced block.
 func (m *markup) block(code string) {
 	var lines []string
 	for line := range strings.SplitSeq(code, "\n") {
@@ -305,7 +309,7 @@ func (m *markup) block(code string) {
 	}
 	code = strings.Join(lines, "\n")
 	if m.isMarkdown() {
-		fence := strings.Repeat("`", max(3, longestRun(code)+1))
+		fence := strings.Repeat("`", max(3, longestRun(code)+1)) // longer than any in the code, which could end it
 		code = fence + "terraform\n" + code + "\n" + fence
 	}
 	m.out.WriteString(code + "\n")
@@ -337,14 +341,14 @@ func (m *markup) code(text string) {
 	if m.isMarkdown() {
 		quotes := strings.Repeat("`", longestRun(text)+1)
 		if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || strings.TrimSpace(text) == "" {
-			text = " " + text + " "
+			text = " " + text + " " // Markdown removes them again
 		}
 		text = quotes + text + quotes
 	}
 	m.out.WriteString(text)
 }
 
-// link writes a link to a URI. Plain text has its words alone.
+// link writes text as a link to the URI target. Plain text has no links, only text.
 func (m *markup) link(text, target string) {
 	if m.isMarkdown() {
 		text = "[" + m.escaped(text) + "](" + linkTarget.Replace(target) + ")"
@@ -356,7 +360,7 @@ func (m *markup) link(text, target string) {
 // else, and that a URI may contain.
 var linkTarget = strings.NewReplacer("@", "%40", "(", "%28", ")", "%29", "&", "%26", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", `\`, "%5C")
 
-// escaped cuts a text to one line in which nothing is markup.
+// escaped returns a text as one line, cut to maxColumns, in which nothing is markup.
 func (m *markup) escaped(text string) string {
 	text = wording.Shorten(safetext.OneLine(text), maxColumns)
 	if !m.isMarkdown() {
@@ -392,9 +396,10 @@ func isMarkup(before, r, after rune) bool {
 	return false
 }
 
+// isWord reports whether a character belongs to a word.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// longestRun returns the length of the longest sequence of backquotes.
+// longestRun returns the length of the longest sequence of backquotes in a text.
 func longestRun(text string) int {
 	longest, run := 0, 0
 	for _, r := range text {

@@ -65,13 +65,13 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 	return hints
 }
 
-// hintOffset returns the offset in File.Raw of an item's hint: the end of the line on which an argument's
-// value or a block's body starts, or the end of the item on that line.
+// hintOffset returns the offset in File.Raw at which an item's hint is shown: the end of the line on which an
+// argument's value or a block's body starts or, if the item ends on that line, the end of the item.
 func hintOffset(it source.Item) int {
 	from, to := source.Spread(it)
 	switch it := it.(type) {
 	case *source.Attr:
-		if origin := it.Origin(); origin != nil {
+		if origin := it.Origin(); origin != nil { // from JSON, where other offsets are those of a translation
 			from = int(origin.Value[0])
 		} else {
 			from = it.Value().Start.Byte
@@ -86,14 +86,14 @@ func hintOffset(it source.Item) int {
 	return lineEnd(it.Source().Raw[:to], from)
 }
 
-// A hint is a hint in the making. Its parts are text and links to locations.
+// A hint collects the parts of an inlay hint about an item: text, and links to locations.
 type hint struct {
 	view  *view.View
 	index *index
 	outcome
-	hidden []source.Item // by the item
+	hidden []source.Item // not in effect because the item takes precedence
 	parts  []protocol.InlayHintLabelPart
-	whole  string // the value that a part cuts
+	whole  string // the value, if the hint shows it without its middle, for the tooltip
 }
 
 // write adds the parts of the hint; none for an item without a history.
@@ -116,7 +116,7 @@ func (h *hint) text(text string) {
 	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: text})
 }
 
-// value adds a value, without its middle if it is long.
+// value adds a value, without its middle if it is long; then it keeps the value in whole.
 func (h *hint) value(value string) {
 	cut := screen.CutMiddle(value, hintColumns)
 	if h.text(cut); cut != value {
@@ -124,8 +124,8 @@ func (h *hint) value(value string) {
 	}
 }
 
-// effective adds the value in effect and its location, in this order: the end of a long line may be out of
-// sight.
+// effective adds the value in effect and its location: ← "t3.micro"  local_override.tf:7. The value comes first,
+// because the end of a long line may be out of sight. An empty value is left out.
 func (h *hint) effective(value string, at hcl.Range) {
 	h.text("← ")
 	if value != "" {
@@ -135,10 +135,10 @@ func (h *hint) effective(value string, at hcl.Range) {
 	h.link(at)
 }
 
-// place adds a link to an item.
+// place adds the location of an item as a link.
 func (h *hint) place(it source.Item) { h.link(source.Where(it)) }
 
-// link adds FILE:LINE as a link.
+// link adds FILE:LINE as a link; without a file, words instead.
 func (h *hint) link(at hcl.Range) {
 	if at.Filename == "" {
 		h.text("an override file")
@@ -153,11 +153,12 @@ func (h *hint) linkAs(text string, at hcl.Range) {
 	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: text, Location: &target})
 }
 
+// places adds links to the first few items, and how many more there are.
 func (h *hint) places(items []source.Item) {
 	h.list(len(items), hintPlaces, func(i int) { h.place(items[i]) })
 }
 
-// list adds the first of n elements, and how many more there are.
+// list adds n elements: the first most ones by add(i), between commas, and then how many more there are.
 func (h *hint) list(n, most int, add func(i int)) {
 	for i := range min(n, most) {
 		if i > 0 {
@@ -170,10 +171,11 @@ func (h *hint) list(n, most int, add func(i int)) {
 	}
 }
 
-// primary shows what is effective instead of an item of a primary file.
+// primary adds the hint of an item of a primary file: what is in effect instead of it, or by what it was removed.
 func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
 	case h.Status == effect.StatusEffective && computed != nil && h.merged.Has(h.Item):
+		// The value in effect is computed from this one and others.
 		h.effective(h.index.InEffect(h.merged, h.Item), source.Where(computed.By()))
 	case h.Status == effect.StatusReplaced && h.merged.InEffect():
 		h.replaced()
@@ -183,7 +185,8 @@ func (h *hint) primary() {
 	}
 }
 
-// replaced shows the item that replaced this one.
+// replaced shows the argument or blocks that replaced the item. If the number of blocks differs, the hint of the
+// first replaced one says so: 3 → 1 ingress.
 func (h *hint) replaced() {
 	if a := h.merged.Attr(); a != nil {
 		if h.merged.Computed() == nil && equal.Items(h.Item, a) {
@@ -194,7 +197,7 @@ func (h *hint) replaced() {
 		h.effective(h.index.InEffect(h.merged, a), source.Where(a))
 		return
 	}
-	if n := numberOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
+	if n := countOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
 		h.text(fmt.Sprintf("%d → %d %s, ", n.before, len(h.merged.Live), h.Item.Called()))
 	} else {
 		h.text("← replaced by ")
@@ -202,8 +205,7 @@ func (h *hint) replaced() {
 	h.places(h.merged.Live)
 }
 
-// ineffective explains why the item is not in effect: superseded, outranked or removed, and by
-// which item.
+// ineffective says why the item is not in effect: "replaced", "outranked" or "removed", and by which item.
 func (h *hint) ineffective() {
 	h.text(h.Words())
 	if h.By == nil {
@@ -216,11 +218,11 @@ func (h *hint) ineffective() {
 	h.place(h.By)
 }
 
-// override describes the effect of an item of an override file.
+// override adds the hint of an item of an override file: its effect on earlier items, or why it has none.
 func (h *hint) override() {
 	switch {
 	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), report.IsContinued(h.merged.Outcomes(), h.at):
-		// The hints of its contents, or of the block before it, say it.
+		// The hints of its contents, or of the block before it, have the words.
 	case h.Status == effect.StatusNoEffect:
 		h.text("no effect")
 	case h.Status == effect.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
@@ -232,15 +234,15 @@ func (h *hint) override() {
 		h.replaces(h.merged.Before(h.at)) // the items in effect before it
 	case h.Effect == effect.Added && len(h.hidden) > 0:
 		h.text(wording.Outranks + " ")
-		if _, isBlock := h.Item.(*source.Block); isBlock {
+		if _, isBlock := h.Item.(*source.Block); isBlock { // blocks of another name, not arguments
 			h.parts[0].Value = "replaces "
 		}
 		h.places(h.hidden)
 	}
 }
 
-// replaces says which earlier effective items the item of an override file replaces, with the value if it
-// is an argument, or that it repeats them.
+// replaces says which items the item of an override file replaces, with the value of an argument, or that it repeats
+// them. earlier are the items in effect before it.
 func (h *hint) replaces(earlier []source.Item) {
 	if len(earlier) == 0 {
 		return
@@ -263,8 +265,8 @@ func (h *hint) replaces(earlier []source.Item) {
 	}
 }
 
-// tooltip returns the history of the name, one line for each item, and the rule. Of a long history it
-// shows both ends.
+// tooltip returns the address of the name, its history, one line for each item, and the rule. Of a long history
+// it shows both ends.
 func (h *hint) tooltip() string {
 	const most = 8
 	lines := []string{h.address.String()}
@@ -280,7 +282,7 @@ func (h *hint) tooltip() string {
 	return strings.Join(append(lines, h.Sentence()), "\n")
 }
 
-// changeHints returns the hints of a file that don't belong to an item: at names and keys inside items
+// changeHints returns the hints in a range of a file that don't belong to an item: at names and keys inside items
 // that are replaced as a whole, and at the ends of blocks that overrides extend:
 //
 //	encrypted = true dropped by local_override.tf:10
@@ -312,13 +314,13 @@ func changeHints(v *view.View, name string, in protocol.Range) []protocol.InlayH
 	return hints
 }
 
-// A changedLine holds the changes whose earlier values are on one line.
+// A changedLine holds the changes whose earlier values are on one line of a primary file.
 type changedLine struct {
-	end  int
+	end  int // offset of the line end, where the hint goes
 	list []changes.Change
 }
 
-// linesOf groups changes by the lines of a text.
+// linesOf groups changes by the lines of a text on which their earlier values start, in order.
 func linesOf(list []changes.Change, text []byte) (lines []changedLine) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b changes.Change) int { return a.Before.Place().Start.Byte - b.Before.Place().Start.Byte })
@@ -336,8 +338,8 @@ func linesOf(list []changes.Change, text []byte) (lines []changedLine) {
 // maxNames is how many names a hint lists.
 const maxNames = 3
 
-// hint words a line. Dropped values come first; a replaced value is only named if the line has
-// nothing else.
+// hint returns the hint of a line: "a, b dropped by override.tf:3", or the list in effect instead of elements
+// that it lacks. A value that changed has a hint only if it is the only one on a line without dropped values.
 func (l changedLine) hint(v *view.View) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	var dropped, changed []changes.Change
@@ -351,6 +353,7 @@ func (l changedLine) hint(v *view.View) *hint {
 	}
 	switch {
 	case len(dropped) > 0 && l.isList(dropped):
+		// If the argument has an entry, its own hint shows the list already.
 		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
 			h.effective(h.index.Value(a), source.Where(a))
 		}
@@ -374,16 +377,16 @@ func (l changedLine) hint(v *view.View) *hint {
 	return h
 }
 
-// isList reports whether dropped values are elements of a list on one line. Their numbers tell nobody
-// anything, so the hint has the list that is in effect, unless that of the argument has it already.
+// isList reports whether dropped values are elements of a list that is on one line. Their indexes tell nobody
+// anything, so the hint shows the list in effect instead.
 func (l changedLine) isList(dropped []changes.Change) bool {
 	return l.isShared(dropped[0]) && !slices.ContainsFunc(dropped, func(c changes.Change) bool {
 		return !c.Before.IsPart || !strings.HasPrefix(c.Path.Address().Last(), "[")
 	})
 }
 
-// isShared reports whether the line of a change has more than the value that is dropped, such as
-// the name of the argument or the block that the value is in.
+// isShared reports whether the line of a change has more than the dropped value: another change, or the name of
+// the argument or the block around the value. Then the hint must name what is dropped.
 func (l changedLine) isShared(c changes.Change) bool {
 	at := c.Before.Place().Start.Line
 	if c.Before.IsPart {
@@ -393,7 +396,8 @@ func (l changedLine) isShared(c changes.Change) bool {
 	return len(l.list) > 1 || around != nil && source.Where(around).Start.Line == at
 }
 
-// addedHint lists the additions of overrides to a block, each as a link.
+// addedHint returns the hint at the end of a block of a primary file: + and what overrides add, each as a link.
+// It has no parts if they add nothing.
 func addedHint(v *view.View, base *source.Block) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	names, at := shownChangesOf(v).addedNames(base)
@@ -404,17 +408,17 @@ func addedHint(v *view.View, base *source.Block) *hint {
 	return h
 }
 
-// shownChanges are the changes of a module by the part of a primary file that shows them: none for
-// a module that the engine refuses.
+// shownChanges are the changes of a module by the part of a primary file at which hints and lenses show them. A
+// module that the engine refuses has none.
 type shownChanges struct {
-	inner map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
-	added map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
-	names map[blockInFile]changes.Counts
-	whole map[*source.Block]*changes.Block // the changes that the block belongs to
+	inner  map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
+	added  map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
+	counts map[blockAndFile]changes.Counts
+	whole  map[*source.Block]*changes.Block // which has its changes and its address
 }
 
-// blockInFile is a block of a primary file, as far as one override file changes it.
-type blockInFile struct {
+// A blockAndFile is a block of a primary file, and the override file whose changes of it are counted.
+type blockAndFile struct {
 	block *source.Block
 	by    string
 }
@@ -422,12 +426,12 @@ type blockInFile struct {
 // shownChangesOf returns the changes of a view.
 var shownChangesOf = view.Cached(newShownChanges)
 
-// newShownChanges assigns changes to the blocks of primary files. It leaves out what the hints of items show:
-// changes of items with a history of their own, and additions to a name that primary files have.
+// newShownChanges assigns changes to the blocks of primary files. inner and added lack what the hints of items
+// show: changes of items with a history of their own, and additions to a name that primary files have.
 func newShownChanges(v *view.View) *shownChanges {
 	g := &shownChanges{
 		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
-		names: map[blockInFile]changes.Counts{}, whole: map[*source.Block]*changes.Block{},
+		counts: map[blockAndFile]changes.Counts{}, whole: map[*source.Block]*changes.Block{},
 	}
 	x := indexOf(v)
 	if x == nil || v.Diags.HasErrors() {
@@ -436,7 +440,7 @@ func newShownChanges(v *view.View) *shownChanges {
 	primary := primaryNames{}
 	changes.Each(v.Merged, func(b *changes.Block) {
 		if b.IsNew {
-			return
+			return // no primary file has it
 		}
 		bases := basesOf(b.Item)
 		for _, c := range b.Changes {
@@ -448,7 +452,7 @@ func newShownChanges(v *view.View) *shownChanges {
 			g.count(base, c)
 			switch {
 			case c.Kind() == changes.Added:
-				if !c.IsInside && !c.After.IsPart && !primary.has(c.Item) {
+				if !c.IsInside && !c.After.IsPart && !primary.has(c.Item) { // all of a new argument or block
 					g.added[base] = append(g.added[base], c)
 				}
 			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil:
@@ -460,22 +464,23 @@ func newShownChanges(v *view.View) *shownChanges {
 	return g
 }
 
-// primaryNames remembers which names primary files have: what overrides set there is not an addition, and the
-// hints of the primary items show it.
+// primaryNames caches which names primary files have. What overrides set there isn't an addition: the hints of the
+// primary items show it.
 type primaryNames map[*merge.MergedItem]bool
 
 // has reports whether a primary file has a name.
-func (r primaryNames) has(e *merge.MergedItem) bool {
-	is, known := r[e]
-	if !known {
-		is = len(basesOf(e)) > 0
-		r[e] = is
+func (known primaryNames) has(e *merge.MergedItem) bool {
+	isPrimary, isKnown := known[e]
+	if !isKnown {
+		isPrimary = len(basesOf(e)) > 0
+		known[e] = isPrimary
 	}
-	return is
+	return isPrimary
 }
 
-// baseOfChange returns the block of a primary file that shows a change: the block with the earlier value,
-// or else the only block; nil if several could.
+// baseOfChange returns the block of a primary file at which a change is shown: the block with the earlier value or,
+// if there is none, the only one of bases, which are the primary files' blocks of the name; nil if there are
+// several.
 func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	if c.Before != nil && !source.IsOverride(c.Before.Item) {
 		return source.Top(c.Before.Item)
@@ -486,38 +491,37 @@ func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	return source.Top(bases[0])
 }
 
-// count adds a change to what its override file changes in a block of a primary file. A change that no file
+// count counts a change of a block of a primary file for the override file that made it. A change that no file
 // made isn't counted.
 func (g *shownChanges) count(base *source.Block, c changes.Change) {
-	in := blockInFile{base, c.By().Filename}
-	if in.by == "" {
+	key := blockAndFile{base, c.By().Filename}
+	if key.by == "" {
 		return
 	}
-	counts := g.names[in]
+	counts := g.counts[key]
 	counts.AddOne(c.Kind())
-	g.names[in] = counts
+	g.counts[key] = counts
 }
 
 // maxLensFiles is how many override files a lens names.
 const maxLensFiles = 2
 
-// effects words the changes by the override files of a block: "a_override.tf: 2 changed, 1
-// dropped".
-func (g *shownChanges) effects(base *source.Block, files []string) string {
+// summary words what each of files, which override a block, changes in it: "a_override.tf: 2 changed, 1 dropped".
+func (g *shownChanges) summary(base *source.Block, files []string) string {
 	var words []string
 	for i, name := range files {
 		if i == maxLensFiles {
 			words = append(words, wording.Count(len(files)-i, "more file"))
 			break
 		}
-		what := report.Kinds(g.names[blockInFile{base, name}], false)
+		what := report.Kinds(g.counts[blockAndFile{base, name}], false)
 		words = append(words, diag.Escape(name)+": "+cmp.Or(what, "changes nothing"))
 	}
 	return strings.Join(words, " · ")
 }
 
-// addedNames returns the names that overrides add to a block, as addresses within it, each once and with
-// its place.
+// addedNames returns the names that overrides add to a block, as addresses within it, each once. at has their
+// locations, with the same indexes.
 func (g *shownChanges) addedNames(base *source.Block) (names []string, at []hcl.Range) {
 	known := map[string]bool{}
 	for _, c := range g.added[base] {

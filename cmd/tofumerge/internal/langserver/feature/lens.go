@@ -46,8 +46,8 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 // maxPlaces is the maximum number of locations of a lens.
 const maxPlaces = 200
 
-// overridesOf words the changes of each override file in a block of a primary file, with locations.
-// If the engine refuses the module, it gives the number of overrides.
+// overridesOf words what each override file changes in a block of a primary file, or only how many overrides the
+// block has: if the engine refuses the module, or the user hides counts. It also returns where the overrides are.
 func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	list := overridesIn(v)[b]
 	var by []source.Item
@@ -62,12 +62,12 @@ func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 				files = append(files, name)
 			}
 		}
-		title = shownChangesOf(v).effects(b, files)
+		title = shownChangesOf(v).summary(b, files)
 	}
 	return title, placesOf(v, by)
 }
 
-// placesOf returns the locations of items, each once.
+// placesOf returns the locations of the first maxPlaces items, each once.
 func placesOf(v *view.View, items []source.Item) (places []protocol.Location) {
 	known := map[protocol.Location]bool{}
 	for _, it := range items[:min(len(items), maxPlaces)] {
@@ -79,7 +79,8 @@ func placesOf(v *view.View, items []source.Item) (places []protocol.Location) {
 	return places
 }
 
-// overriddenBy words which blocks of primary files a block of an override file overrides.
+// overriddenBy words which blocks of primary files a block of an override file overrides, and returns where they
+// are.
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	var bases []source.Item
 	known := map[source.Item]bool{}
@@ -104,7 +105,7 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	return "overrides " + wording.Some(wording.PlacesOf(bases), ", "), placesOf(v, bases)
 }
 
-// basesByName returns basesOf for the history of each name: very many items may share a history.
+// basesByName returns basesOf for the history of each name, computed once: very many items may share a history.
 var basesByName = view.Cached(func(v *view.View) map[*merge.MergedItem][]source.Item {
 	all := map[*merge.MergedItem][]source.Item{}
 	for _, e := range indexOf(v).entries {
@@ -115,7 +116,7 @@ var basesByName = view.Cached(func(v *view.View) map[*merge.MergedItem][]source.
 	return all
 })
 
-// basesOf returns the top-level blocks of primary files in a history, each once.
+// basesOf returns the top-level blocks of primary files that have an item in a history, each once.
 func basesOf(e *merge.MergedItem) (bases []source.Item) {
 	known := map[*source.Block]bool{}
 	for _, s := range e.Steps {

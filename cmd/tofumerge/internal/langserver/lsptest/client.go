@@ -30,16 +30,16 @@ type Client struct {
 	in      io.WriteCloser
 
 	mutex     sync.Mutex
-	changed   *sync.Cond
+	changed   *sync.Cond // wakes those that wait for a message; it uses mutex, which guards the fields below
 	nextID    int
-	pending   map[string]chan Message
+	pending   map[string]chan Message // by the id of a request, the channel for its answer
 	documents map[string]*Document
 	published map[string]Published
-	results   map[string]result
+	results   map[string]result // of PullWorkspace, by URI
 	parts     []workspaceReport // of the answer that is awaited
 	refreshes int               // requests to ask for diagnostics again
-	wrong     []string
-	gone      error // why reading ended
+	wrong     []string          // the server's mistakes so far
+	gone      error             // why reading ended
 
 	// Encoding is the position encoding: utf-8, utf-16 or utf-32.
 	Encoding string
@@ -120,12 +120,12 @@ func Connect(tb testing.TB, in io.WriteCloser, out io.Reader) *Client {
 	return c
 }
 
-// read handles messages until the connection ends.
+// read handles the server's messages until the connection ends.
 func (c *Client) read(out *bufio.Reader) {
 	for {
 		body, err := readFrame(out)
 		if err != nil {
-			c.end(err)
+			c.endReading(err)
 			return
 		}
 		var m Message
@@ -133,7 +133,7 @@ func (c *Client) read(out *bufio.Reader) {
 			c.complain("not a JSON-RPC message: %.200s", body)
 			continue
 		}
-		c.handle(m)
+		c.handleMessage(m)
 	}
 }
 
@@ -152,8 +152,8 @@ func readFrame(out *bufio.Reader) ([]byte, error) {
 	return body, err
 }
 
-// end records why the connection ended, and fails the requests that wait for an answer.
-func (c *Client) end(err error) {
+// endReading records why the connection ended, and fails the requests that wait for an answer.
+func (c *Client) endReading(err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.gone = err
@@ -164,27 +164,29 @@ func (c *Client) end(err error) {
 	c.changed.Broadcast()
 }
 
+// complain records a mistake of the server, for which the test fails at its end.
 func (c *Client) complain(format string, args ...any) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.complainLocked(format, args...)
 }
 
+// complainLocked is complain for a caller that holds the mutex. It keeps only the first mistakes.
 func (c *Client) complainLocked(format string, args ...any) {
 	if len(c.wrong) < 20 {
 		c.wrong = append(c.wrong, fmt.Sprintf(format, args...))
 	}
 }
 
-// handle handles a message as an editor does: it answers requests, and records answers, diagnostics and
+// handleMessage handles a message as an editor does: it answers requests, and records answers, diagnostics and
 // partial results.
-func (c *Client) handle(m Message) {
+func (c *Client) handleMessage(m Message) {
 	switch {
 	case m.Method == "":
-		c.reply(m)
+		c.passAnswer(m)
 		return
 	case m.Method == "textDocument/publishDiagnostics":
-		c.publish(m.Params)
+		c.storePublished(m.Params)
 	case m.Method == "$/progress":
 		c.storePart(m.Params)
 	case m.ID != nil:
@@ -192,7 +194,7 @@ func (c *Client) handle(m Message) {
 		if m.Method == "workspace/configuration" {
 			var p struct{ Items []any }
 			_ = json.Unmarshal(m.Params, &p)
-			result = make([]any, len(p.Items))
+			result = make([]any, len(p.Items)) // null for each: the client has no settings
 		}
 		// Sending must not block reading: the server may not read before this client does.
 		go c.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
@@ -205,8 +207,8 @@ func (c *Client) handle(m Message) {
 	c.changed.Broadcast()
 }
 
-// reply passes an answer on to the request that waits for it.
-func (c *Client) reply(m Message) {
+// passAnswer passes an answer on to the request that waits for it.
+func (c *Client) passAnswer(m Message) {
 	if m.ID == nil || string(*m.ID) == "null" {
 		return // the answer to something that isn't a message
 	}
@@ -221,8 +223,9 @@ func (c *Client) reply(m Message) {
 	waiting <- m
 }
 
-// publish stores diagnostics, and checks their version and ranges against the document.
-func (c *Client) publish(params json.RawMessage) {
+// storePublished stores published diagnostics. It checks that their version isn't older than the last one or newer
+// than the document's, and that the document has their ranges.
+func (c *Client) storePublished(params json.RawMessage) {
 	var p Published
 	if err := json.Unmarshal(params, &p); err != nil {
 		c.complain("%v: %.200s", err, params)
@@ -241,7 +244,7 @@ func (c *Client) publish(params json.RawMessage) {
 		doc.shown = *p.Version
 		if *p.Version == doc.Version {
 			for _, d := range p.Diagnostics {
-				if !doc.holds(d.Range, c.Encoding) {
+				if !doc.hasRange(d.Range, c.Encoding) {
 					c.complainLocked("%s has no range %+v, where %q is reported", p.URI, d.Range, d.Message)
 				}
 			}
@@ -254,8 +257,7 @@ func (c *Client) publish(params json.RawMessage) {
 // errGone is the error of a request to which the server never answered, because it ended.
 var errGone = errors.New("the server ended")
 
-// Start sends a request. wait waits for the answer and decodes it into result, unless that is
-// nil.
+// Start sends a request and returns its id. wait waits for the answer and decodes it into result, unless that is nil.
 func (c *Client) Start(method string, params any) (id int, wait func(result any) error) {
 	answer := make(chan Message, 1)
 	c.mutex.Lock()
@@ -292,7 +294,7 @@ func (c *Client) Try(method string, params, result any) error {
 	return wait(result)
 }
 
-// Call is Try that fails the test on an error.
+// Call is Try, but it fails the test on an error.
 func (c *Client) Call(method string, params, result any) {
 	c.tb.Helper()
 	if err := c.Try(method, params, result); err != nil {
@@ -391,8 +393,8 @@ func Capabilities(encodings ...string) map[string]any {
 	}
 }
 
-// Initialize starts a session with directories as workspace folders. Without encodings, the
-// client names none, which means utf-16.
+// Initialize starts a session with directories as workspace folders. encodings are the position encodings that the
+// client offers. Without any, it doesn't mention them, which means utf-16.
 func (c *Client) Initialize(dirs []string, encodings ...string) {
 	c.tb.Helper()
 	capabilities := Capabilities(encodings...)

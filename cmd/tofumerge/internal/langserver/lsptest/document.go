@@ -42,7 +42,7 @@ type Document struct {
 	URI     string
 	Version int
 	Text    string
-	shown   int // the version of the last diagnostics
+	shown   int // the version that the last published diagnostics were about
 }
 
 // URI returns the file URI of a path.
@@ -54,7 +54,7 @@ func URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }
 
-// splitLines splits a text after each line end.
+// splitLines splits a text after each line end: \n, \r\n or \r. A text that ends with one has an empty last line.
 func splitLines(text string) []string {
 	var lines []string
 	from := 0
@@ -67,7 +67,7 @@ func splitLines(text string) []string {
 	return append(lines, text[from:])
 }
 
-// width returns how many code units a text has.
+// width returns how long a text is in the units of a position encoding: utf-8, utf-32 or else utf-16.
 func width(text, encoding string) int {
 	switch encoding {
 	case "utf-8":
@@ -92,11 +92,12 @@ func offsetOf(text string, p Position, encoding string) int {
 	if p.Line >= len(lines) {
 		return len(text)
 	}
-	return len(strings.Join(lines[:p.Line], "")) + offsetIn(lines[p.Line], p.Character, encoding)
+	return len(strings.Join(lines[:p.Line], "")) + offsetInLine(lines[p.Line], p.Character, encoding)
 }
 
-// offsetIn returns the offset of a character in a line.
-func offsetIn(line string, character int, encoding string) (at int) {
+// offsetInLine returns the offset in bytes of a character, which counts in units of the encoding, in a line. One
+// behind the end of the line is moved to that end, and one inside a character to its start.
+func offsetInLine(line string, character int, encoding string) (at int) {
 	units := 0
 	for _, r := range strings.TrimRight(line, "\r\n") {
 		if units += width(string(r), encoding); units > character {
@@ -107,12 +108,12 @@ func offsetIn(line string, character int, encoding string) (at int) {
 	return at
 }
 
-// holds reports whether a range is valid in the document: its ends exist, are in order and
-// don't split a character.
-func (d *Document) holds(r Range, encoding string) bool {
+// hasRange reports whether a range is valid in the document: its ends exist, are in order and don't split a
+// character.
+func (d *Document) hasRange(r Range, encoding string) bool {
 	lines := splitLines(d.Text)
-	hasPoint := func(p Position) bool {
-		return p.Line < len(lines) && p.Character == width(lines[p.Line][:offsetIn(lines[p.Line], p.Character, encoding)], encoding)
+	hasPoint := func(p Position) bool { // offsetInLine moves an invalid point, which changes its width
+		return p.Line < len(lines) && p.Character == width(lines[p.Line][:offsetInLine(lines[p.Line], p.Character, encoding)], encoding)
 	}
 	return hasPoint(r.Start) && hasPoint(r.End) &&
 		cmp.Or(cmp.Compare(r.Start.Line, r.End.Line), cmp.Compare(r.Start.Character, r.End.Character)) <= 0
@@ -144,18 +145,18 @@ func (c *Client) Change(doc *Document, edits ...Edit) {
 		from, to := offsetOf(text, e.Range.Start, c.Encoding), offsetOf(text, e.Range.End, c.Encoding)
 		text = text[:from] + e.Text + text[to:]
 	}
-	c.set(doc, text, edits)
+	c.sendChange(doc, text, edits)
 }
 
 // Replace replaces the bytes between two offsets of a document. The offsets must not split a
 // character.
 func (c *Client) Replace(doc *Document, from, to int, text string) {
 	r := Range{PositionOf(doc.Text, from, c.Encoding), PositionOf(doc.Text, to, c.Encoding)}
-	c.set(doc, doc.Text[:from]+text+doc.Text[to:], []Edit{{Range: &r, Text: text}})
+	c.sendChange(doc, doc.Text[:from]+text+doc.Text[to:], []Edit{{Range: &r, Text: text}})
 }
 
-// set gives a document its next version, and sends the edits that make it.
-func (c *Client) set(doc *Document, text string, edits []Edit) {
+// sendChange gives a document its next version with a text, and sends the edits that make it of the last one.
+func (c *Client) sendChange(doc *Document, text string, edits []Edit) {
 	c.mutex.Lock()
 	doc.Text = text
 	doc.Version++
@@ -274,15 +275,16 @@ func (c *Client) Apply(e WorkspaceEdit) {
 			c.mutex.Unlock()
 			continue
 		}
-		edits := c.inOrderLocked(doc, change)
+		edits := c.sequentialEditsLocked(doc, change)
 		c.mutex.Unlock()
 		c.Change(doc, edits...)
 	}
 }
 
-// inOrderLocked turns edits of one text into edits that apply one after the other: from the
-// end of the text, so that none moves the next one.
-func (c *Client) inOrderLocked(doc *Document, change DocumentEdit) (edits []Edit) {
+// sequentialEditsLocked turns the edits of change, which are all about the document's text, into edits that apply one
+// after the other: from the end of the text, so that none moves the next one. It complains about invalid ones. The
+// caller holds the mutex.
+func (c *Client) sequentialEditsLocked(doc *Document, change DocumentEdit) (edits []Edit) {
 	if v := change.TextDocument.Version; v == nil {
 		c.complainLocked("an edit of the open document %s without a version", doc.URI)
 	} else if *v != doc.Version {
@@ -290,11 +292,11 @@ func (c *Client) inOrderLocked(doc *Document, change DocumentEdit) (edits []Edit
 	}
 	offset := func(p Position) int { return offsetOf(doc.Text, p, c.Encoding) }
 	list := slices.Clone(change.Edits)
-	slices.Reverse(list)
+	slices.Reverse(list) // of insertions at one position, the last one goes in first
 	slices.SortStableFunc(list, func(a, b TextEdit) int { return offset(b.Range.Start) - offset(a.Range.Start) })
 	end := len(doc.Text)
 	for _, e := range list {
-		if !doc.holds(e.Range, c.Encoding) || offset(e.Range.End) > end {
+		if !doc.hasRange(e.Range, c.Encoding) || offset(e.Range.End) > end {
 			c.complainLocked("an edit of %s at %+v is outside the text or overlaps another: %+v", doc.URI, e.Range, list)
 		}
 		end = offset(e.Range.Start)
@@ -319,8 +321,9 @@ type result struct {
 	items []Diagnostic
 }
 
-// PullWorkspace asks for the diagnostics of the whole workspace, and returns them by URI. It
-// names the results that the client has. With a token, it asks for partial results.
+// PullWorkspace asks for the diagnostics of the whole workspace, and returns them by URI. It tells the server which
+// results the client has, so that unchanged ones aren't sent again. With a token, it asks for partial results.
+// Reports that contradict the protocol are errors.
 func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 	c.mutex.Lock()
 	previous := []map[string]string{}
@@ -348,14 +351,14 @@ func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 	named := map[string]bool{}
 	for _, part := range append(c.parts, last) {
 		for _, item := range part.Items {
-			had, isKnown := c.results[item.URI]
+			earlier, isKnown := c.results[item.URI]
 			switch {
 			case named[item.URI]:
 				return nil, fmt.Errorf("two reports on %s", item.URI)
 			case item.Kind == "full":
 				c.results[item.URI] = result{item.ResultID, item.Items}
-			case !isKnown || had.id != item.ResultID:
-				return nil, fmt.Errorf("a report of kind %q on %s, but the client's result is %q", item.Kind, item.URI, had.id)
+			case !isKnown || earlier.id != item.ResultID: // unchanged, but since when?
+				return nil, fmt.Errorf("a report of kind %q on %s, but the client's result is %q", item.Kind, item.URI, earlier.id)
 			}
 			named[item.URI] = true
 		}
@@ -379,7 +382,7 @@ type workspaceReport struct {
 	}
 }
 
-// storePart stores a partial result.
+// storePart stores a partial result of PullWorkspace.
 func (c *Client) storePart(params json.RawMessage) {
 	var p struct{ Value workspaceReport }
 	if json.Unmarshal(params, &p) != nil || p.Value.Items == nil {

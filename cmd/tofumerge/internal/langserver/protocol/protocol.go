@@ -610,8 +610,8 @@ type TextDocumentContentParams struct {
 	URI DocumentURI `json:"uri"`
 }
 
-// Document returns a document in the directory of the module whose effective configuration the
-// virtual document shows.
+// Document returns the URI of a file in the directory of the module whose effective configuration the virtual
+// document shows. The file need not exist: it only tells the directory.
 func (p TextDocumentContentParams) Document() DocumentURI {
 	uri, _, _ := strings.Cut(string(p.URI), "?")
 	return DocumentURI("file" + strings.TrimPrefix(uri, EffectiveScheme))

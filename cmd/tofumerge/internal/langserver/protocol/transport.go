@@ -16,7 +16,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// A Stream is the connection to a client.
+// A Stream is the connection to a client. It implements jsonrpc2.ObjectStream.
 type Stream struct {
 	in    *bufio.Reader
 	out   io.Writer
@@ -63,7 +63,8 @@ func NewStream(in io.Reader, out io.Writer, limit int64) *Stream {
 	return s
 }
 
-// ReadObject reads the next valid message into v, as jsonrpc2.ObjectStream requires.
+// ReadObject reads the next valid message into v, as jsonrpc2.ObjectStream requires. It answers invalid ones with
+// errors itself, because a jsonrpc2.Conn would end at the first.
 func (s *Stream) ReadObject(v any) error {
 	for {
 		body, err := s.readFrame()
@@ -80,7 +81,7 @@ func (s *Stream) ReadObject(v any) error {
 		if err != nil {
 			return err
 		}
-		if !s.screen(body) {
+		if !s.accepts(body) {
 			continue
 		}
 		if err = json.Unmarshal(body, v); err == nil {
@@ -98,8 +99,8 @@ type envelope struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// screen reports whether a message is valid. If not, it answers the message with an error.
-func (s *Stream) screen(body []byte) bool {
+// accepts reports whether a message is valid. If not, it answers the message with an error.
+func (s *Stream) accepts(body []byte) bool {
 	var e envelope
 	err := json.Unmarshal(body, &e)
 	syntax := (*json.SyntaxError)(nil)
@@ -116,18 +117,18 @@ func (s *Stream) screen(body []byte) bool {
 	case e.ID != nil && !isID(e.ID):
 		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the id is neither an integer nor a string")
 	default:
-		return isCall || e.ID != nil
+		return isCall || e.ID != nil // a response without an id is dropped
 	}
 	return false
 }
 
-// isID reports whether a value can be the id of a message.
+// isID reports whether a JSON value can be the id of a message: an integer or a string.
 func isID(id []byte) bool {
 	_, err := strconv.ParseInt(string(id), 10, 64)
 	return id[0] == '"' || err == nil
 }
 
-// refuse answers an invalid message with an error.
+// refuse answers an invalid message with an error. id is that of the message; nil if it has none.
 func (s *Stream) refuse(id json.RawMessage, code int64, message string) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -140,6 +141,7 @@ func (s *Stream) refuse(id json.RawMessage, code int64, message string) {
 // A frameError is the error of a bad header. The next frame may be good.
 type frameError struct{ why string }
 
+// Error implements error.
 func (e *frameError) Error() string { return e.why }
 
 // The maximum size of a header.
@@ -148,7 +150,8 @@ const (
 	maxHeaderLines = 32
 )
 
-// readFrame reads the body of the next frame.
+// readFrame reads the next frame, a header and a body, and returns the body. After a frameError, the next frame can
+// still be read; after any other error nothing can.
 func (s *Stream) readFrame() ([]byte, error) {
 	length := int64(-1)
 	for range maxHeaderLines {
@@ -166,6 +169,7 @@ func (s *Stream) readFrame() ([]byte, error) {
 				}
 				return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
 			}
+			// Memory grows as the body arrives: a client may announce much and send little.
 			var body bytes.Buffer
 			body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
 			if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
@@ -185,7 +189,7 @@ func (s *Stream) readFrame() ([]byte, error) {
 	return nil, &frameError{"the header of a message is too long"}
 }
 
-// readLine reads a line of a header, without its end.
+// readLine reads a line of a header, without its end. Of a very long line it keeps only the start.
 func (s *Stream) readLine() (string, error) {
 	var line []byte
 	for {
@@ -205,7 +209,8 @@ func (s *Stream) readLine() (string, error) {
 // WriteObject sends a message, as jsonrpc2.ObjectStream requires. It doesn't block.
 func (s *Stream) WriteObject(v any) error { return s.send(v) }
 
-// send puts a message into the queue for write. A client that lets too much wait there has failed.
+// send puts a message into the queue for write. If too much waits there already, because the client doesn't read,
+// the stream fails.
 func (s *Stream) send(v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -230,8 +235,8 @@ func (s *Stream) send(v any) error {
 	return nil
 }
 
-// signed restores the sign of a negative id in a response: package jsonrpc2 stores ids without
-// a sign.
+// signed returns a message with the sign of a negative id restored. Package jsonrpc2 stores ids as uint64, so a
+// response to request -1 would have the id 18446744073709551615.
 func signed(body []byte) []byte {
 	rest, ok := bytes.CutPrefix(body, []byte(`{"id":`))
 	end := bytes.IndexByte(rest, ',')
@@ -249,12 +254,12 @@ func signed(body []byte) []byte {
 func (s *Stream) signal() {
 	select {
 	case s.wake <- struct{}{}:
-	default:
+	default: // it is awake, or will wake
 	}
 }
 
-// write writes the frames in the queue until the stream is closed and the queue is empty, or until the
-// stream fails.
+// write runs in its own goroutine, so that a client that doesn't read blocks nothing else. It writes the frames in
+// the queue until the stream is closed and the queue is empty, or until the stream fails.
 func (s *Stream) write() {
 	defer close(s.written)
 	for range s.wake {
@@ -276,7 +281,7 @@ func (s *Stream) write() {
 	}
 }
 
-// fail records the first error of writing, or that no more can be read. The stream is locked.
+// fail records err as the error of the stream, unless it has one, and closes failed. The stream is locked.
 func (s *Stream) fail(err error) {
 	if s.err == nil {
 		s.err = err
@@ -284,7 +289,7 @@ func (s *Stream) fail(err error) {
 	}
 }
 
-// Failed returns a channel that is closed when the stream has failed. Err then returns the error.
+// Failed returns a channel that is closed when the stream fails. Err then returns the error.
 func (s *Stream) Failed() <-chan struct{} { return s.failed }
 
 // Err returns why the stream failed, or nil.
@@ -294,8 +299,8 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// Close closes the stream once the client has read everything, or when it runs out of patience.
-// A second call waits in the same way.
+// Close lets no more messages in, and waits until the client has read those in the queue, for at most s.patience. It
+// returns the error of the stream, if any. A second call waits in the same way.
 func (s *Stream) Close() error {
 	s.mutex.Lock()
 	s.closed = true

@@ -39,7 +39,8 @@ func NewText(content []byte) *Text {
 // Bytes returns the content. The caller must not change it.
 func (t *Text) Bytes() []byte { return t.content }
 
-// lineStarts finds the lines, which end in LF, CR LF or CR.
+// lineStarts returns the offsets at which lines start. Lines end in LF, CR LF or CR. It skips from LF to LF, since
+// few texts have CRs.
 func lineStarts(content []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(content, []byte("\n")))
 	hasCR := bytes.IndexByte(content, '\r') >= 0
@@ -52,7 +53,7 @@ func lineStarts(content []byte) []int {
 		for from := 0; hasCR; {
 			cr := bytes.IndexByte(rest[from:], '\r')
 			if cr < 0 || end >= 0 && from+cr+1 == end {
-				break
+				break // no CR, or that of a CR LF
 			}
 			from += cr + 1
 			starts = append(starts, at+from)
@@ -65,7 +66,7 @@ func lineStarts(content []byte) []int {
 	}
 }
 
-// line returns the content of a line without its line end.
+// line returns the content of line i, the first being 0, without its line end.
 func (t *Text) line(i int) []byte {
 	starts := t.lines()
 	end := len(t.content)
@@ -75,7 +76,8 @@ func (t *Text) line(i int) []byte {
 	return bytes.TrimRight(t.content[starts[i]:end], "\r\n")
 }
 
-// Offset returns the byte offset of a position, or of the nearest one before it.
+// Offset returns the byte offset of a position or, if the text lacks the position, of the nearest one before it.
+// enc is the kind of code units in positions.
 func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) int {
 	starts := t.lines()
 	if uint64(p.Line) >= uint64(len(starts)) {
@@ -107,7 +109,7 @@ func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Posi
 	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
 }
 
-// wholeCharacters returns the size of the characters that end at or before an offset.
+// wholeCharacters returns an offset, moved to the start of the character if it is inside one.
 func wholeCharacters(text []byte, at int) int {
 	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
 		if !utf8.RuneStart(text[start]) {
@@ -126,7 +128,7 @@ func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
 		return to - from
-	case to-from > 2*stopEvery:
+	case to-from > 2*stopEvery: // count to the first stop and from the last one; between them subtract
 		stops := t.stops()
 		first := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at >= from })]
 		last := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at > to })-1]
@@ -145,7 +147,7 @@ func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	return n
 }
 
-// stopsIn finds the stops of a text.
+// stopsIn returns the stops of a text, about stopEvery bytes apart.
 func stopsIn(content []byte) []stop {
 	now := stop{}
 	stops := []stop{now}
@@ -165,12 +167,12 @@ func (t *Text) Range(from, to int, enc protocol.PositionEncodingKind) protocol.R
 	return protocol.Range{Start: t.Position(from, enc), End: t.Position(to, enc)}
 }
 
-// units returns the number of code units of a rune of size bytes.
+// units returns the number of code units of a rune, which has size bytes in UTF-8.
 func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
 		return size
-	case enc != protocol.UTF32 && r > 0xFFFF:
+	case enc != protocol.UTF32 && r > 0xFFFF: // a surrogate pair in UTF-16
 		return 2
 	}
 	return 1
@@ -178,8 +180,8 @@ func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 
 var errBackwards = errors.New("the end of a change is before its start")
 
-// Apply returns the text after some changes. Each change is about the result of its predecessor. It
-// fails if a range is backwards, or if the text would have more than limit bytes.
+// Apply returns the text after changes, of which each is about the result of the one before. It fails if the end of
+// a range is before its start, or if the text would have more than limit bytes.
 func (t *Text) Apply(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (*Text, error) {
@@ -193,7 +195,7 @@ func (t *Text) Apply(
 	case n == len(changes):
 		return NewText(content), nil
 	}
-	p := &pieces{least: minPiece, enc: enc}
+	p := &pieces{least: minPiece, enc: enc} // many changes, each with a copy of the text, would be slow
 	p.set(content)
 	for _, c := range changes[n:] {
 		if err := p.apply(c, limit); err != nil {
@@ -203,15 +205,15 @@ func (t *Text) Apply(
 	return NewText(p.bytes()), nil
 }
 
-// applyRun applies as many of the first changes as can be applied at once, and returns how many: a
-// change of the whole text, or changes each of which is before the previous one, so that its
-// positions haven't moved. Editors send the changes of several cursors in this order. It stops at
+// applyRun applies as many of the first changes as need only one copy of the text, and returns the new content and
+// in n how many: the first change, and those after it as long as each is before the previous one in the text, so
+// that its positions haven't moved. Editors send the changes of several cursors in this order. It stops at
 // positions far along a line, which pieces find without scanning the line from its start.
 func (t *Text) applyRun(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (content []byte, n int, err error) {
-	var parts [][]byte // of the result, from its end
-	front, size := len(t.content), len(t.content)
+	var parts [][]byte                            // of the result, from its end
+	front, size := len(t.content), len(t.content) // start of the last change; size of the result
 	for ; n < len(changes); n++ {
 		c := changes[n]
 		if n > 0 && (c.Range == nil || max(c.Range.Start.Character, c.Range.End.Character) > 2*stopEvery) {
@@ -260,13 +262,13 @@ type piece struct {
 // the square root of the text's size.
 const minPiece = 1024
 
-// set replaces the whole text.
+// set replaces the whole text, and cuts it into pieces anew.
 func (p *pieces) set(text []byte) {
 	p.size, p.each = len(text), max(p.least, int(math.Sqrt(float64(len(text)))))
 	p.list = p.split(nil, text)
 }
 
-// split appends the pieces of a text to a list.
+// split appends to list a text, cut into pieces of about p.each bytes.
 func (p *pieces) split(list []piece, text []byte) []piece {
 	for len(text) > 0 {
 		end := len(text)
@@ -280,12 +282,12 @@ func (p *pieces) split(list []piece, text []byte) []piece {
 	return list
 }
 
-// isStart reports whether a piece may start between two bytes.
+// isStart reports whether a piece may start with b, after the byte before: not inside a character or a CR LF.
 func isStart(before, b byte) bool {
 	return utf8.RuneStart(b) && (before != '\r' || b != '\n')
 }
 
-// bytes joins the pieces.
+// bytes returns the whole text.
 func (p *pieces) bytes() []byte {
 	all := make([]byte, 0, p.size)
 	for _, c := range p.list {
@@ -294,7 +296,7 @@ func (p *pieces) bytes() []byte {
 	return all
 }
 
-// apply applies one change, with the errors of Text.Apply.
+// apply applies one change to the text. The errors and limit are those of Text.Apply.
 func (p *pieces) apply(c protocol.TextDocumentContentChangeEvent, limit int64) error {
 	from, to := 0, p.size
 	if c.Range != nil {
@@ -314,7 +316,8 @@ func (p *pieces) apply(c protocol.TextDocumentContentChangeEvent, limit int64) e
 	return nil
 }
 
-// splice replaces the bytes between two offsets.
+// splice replaces the bytes between two offsets by text. Only the pieces from the first to the last offset are
+// copied, and those next to them if the text would otherwise cut a character or a CR LF.
 func (p *pieces) splice(from, to int, text string) {
 	if len(p.list) == 0 {
 		p.set([]byte(text))
@@ -323,7 +326,7 @@ func (p *pieces) splice(from, to int, text string) {
 	first, a := p.find(from)
 	last, b := p.find(to)
 	p.size += len(text) - (to - from)
-	if first > 0 && a == 0 { // no piece may start with some texts, such as the LF of a CR LF
+	if first > 0 && a == 0 { // text may not be able to start a piece: it may be the LF of a CR LF
 		first--
 		a = len(p.list[first].text)
 	}
@@ -334,8 +337,8 @@ func (p *pieces) splice(from, to int, text string) {
 	p.list = slices.Replace(p.list, first, last, p.split(nil, made)...)
 }
 
-// find returns the index of the piece that an offset is in, and the offset in that piece. The end of the
-// text is in the last piece.
+// find returns the index i of the piece that an offset is in, and the offset in from the start of that piece. The end
+// of the text is in the last piece.
 func (p *pieces) find(at int) (i, in int) {
 	for ; i < len(p.list)-1 && at >= len(p.list[i].text); i++ {
 		at -= len(p.list[i].text)
@@ -348,7 +351,7 @@ func (p *pieces) find(at int) (i, in int) {
 func (p *pieces) offset(pos protocol.Position) int {
 	at, line := 0, uint64(pos.Line)
 	i := 0
-	for ; i < len(p.list) && uint64(p.list[i].ends()) < line; i++ {
+	for ; i < len(p.list) && uint64(p.list[i].ends()) < line; i++ { // the line starts in a later piece
 		line -= uint64(p.list[i].lines)
 		at += len(p.list[i].text)
 	}
@@ -361,6 +364,7 @@ func (p *pieces) offset(pos protocol.Position) int {
 	for rest := p.list[i].text[start:]; ; rest = p.list[i].text {
 		n, isEnd := 0, false
 		if c := &p.list[i]; len(rest) == len(c.text) && c.ends() == 0 && uint64(c.width(p.enc)) <= left {
+			// The position is behind the whole piece.
 			n, left = len(rest), left-uint64(c.units)
 		} else {
 			n, left, isEnd = advance(rest, left, p.enc)
@@ -372,9 +376,9 @@ func (p *pieces) offset(pos protocol.Position) int {
 	}
 }
 
-// advance returns the number of bytes that the first code units of a text take up, at most until the end
-// of the line, and how many of the wanted code units are left. isEnd reports whether the line ends here,
-// so that no later piece can have them.
+// advance returns in n how many bytes the first want code units of a text take up, at most until the end of the
+// line, and in left how many are still wanted. isEnd is set if no later piece can have these: the line ends,
+// or a character has more code units than are left.
 func advance(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, left uint64, isEnd bool) {
 	for n < len(text) && want > 0 {
 		if text[n] == '\n' || text[n] == '\r' {
@@ -391,7 +395,7 @@ func advance(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int
 	return n, want, false
 }
 
-// ends returns the number of line ends in the piece, and remembers it.
+// ends returns the number of line ends in the piece, and caches it.
 func (c *piece) ends() int {
 	if c.lines < 0 {
 		c.lines = bytes.Count(c.text, []byte{'\n'}) + bytes.Count(c.text, []byte{'\r'}) - bytes.Count(c.text, []byte("\r\n"))
@@ -399,7 +403,7 @@ func (c *piece) ends() int {
 	return c.lines
 }
 
-// width returns the number of code units in the piece, and remembers it: a text has one encoding.
+// width returns the number of code units in the piece, and caches it: enc is always the same.
 func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	if c.units < 0 {
 		c.units = 0
@@ -412,7 +416,8 @@ func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	return c.units
 }
 
-// lineStart returns the offset of a line in a text, which must have that many line ends.
+// lineStart returns the offset of a line, the first being 0, in a text. The text must have at least that many line
+// ends.
 func lineStart(text []byte, line int) int {
 	at := 0
 	for ; line > 0; line-- {

@@ -106,7 +106,7 @@ func (v *View) Shown() *View {
 	if without == nil {
 		return v
 	}
-	return Once(v, shownKey{}, func(v *View) *View {
+	return Once(v, shownKey{}, func(v *View) *View { // without is shared: set its fields only once
 		without.Encoding, without.Open, without.Settings, without.Redact = v.Encoding, v.Open, v.Settings, v.Redact
 		without.Detail = v.Detail
 		return without
@@ -118,11 +118,11 @@ type shownKey struct{}
 // Once returns make(v) and calls make only once for each key of a view. A key needs a type of
 // its own. make must not call Once with the same key.
 func Once[T any](v *View, key any, make func(*View) T) T {
-	made, ok := v.once.Load(key)
+	once, ok := v.once.Load(key)
 	if !ok {
-		made, _ = v.once.LoadOrStore(key, sync.OnceValue(func() T { return make(v) }))
+		once, _ = v.once.LoadOrStore(key, sync.OnceValue(func() T { return make(v) }))
 	}
-	return made.(func() T)()
+	return once.(func() T)()
 }
 
 // Cached returns a function that calls make only once for each view. make must not call it.
@@ -166,7 +166,8 @@ func (v *View) Size() int {
 	return size
 }
 
-// Keep adds the content of a file that isn't part of the module, so that Text returns it.
+// Keep adds the content of a file that isn't part of the module, so that Text returns it: findings have positions
+// in such files, too.
 func (v *View) Keep(name string, content []byte) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -176,7 +177,8 @@ func (v *View) Keep(name string, content []byte) {
 	v.texts[name] = NewText(content)
 }
 
-// URI returns the URI of a file of the module: the client's own if the file is open.
+// URI returns the URI of a file of the module: if the file is open, the client's own, which may be spelled
+// differently.
 func (v *View) URI(name string) protocol.DocumentURI {
 	if uri, isOpen := v.Open[name]; isOpen {
 		return uri
@@ -188,8 +190,8 @@ func (v *View) URI(name string) protocol.DocumentURI {
 	return URIOf(path)
 }
 
-// Range converts a range of a file to the client's encoding. The range is empty, at the start
-// of the file, if the file was not read.
+// Range converts a range of a file to positions in the client's encoding. If the file was not read, it returns an
+// empty range at the start.
 func (v *View) Range(r hcl.Range) protocol.Range {
 	t := v.Text(r.Filename)
 	if t == nil {
@@ -198,7 +200,7 @@ func (v *View) Range(r hcl.Range) protocol.Range {
 	return t.Range(r.Start.Byte, r.End.Byte, v.Encoding)
 }
 
-// Location returns the location of an item's name.
+// Location returns the location of an item's name, for the client.
 func (v *View) Location(it source.Item) protocol.Location {
 	r := source.Where(it)
 	return protocol.Location{URI: v.URI(r.Filename), Range: v.Range(r)}
@@ -258,7 +260,7 @@ func pathOf(uri string, isWindows bool) (path string, ok bool) {
 		return "//" + u.Host + gopath.Clean(path), true
 	}
 	path = strings.TrimPrefix(path, "/")
-	if len(path) < 3 || path[1] != ':' || path[2] != '/' {
+	if len(path) < 3 || path[1] != ':' || path[2] != '/' { // not C:/
 		return "", false
 	}
 	return strings.ToUpper(path[:1]) + ":" + gopath.Clean(path[2:]), true
