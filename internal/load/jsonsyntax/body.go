@@ -55,7 +55,7 @@ func (w *bodyWriter) writeProperty(p, body jsontree.Value) {
 		w.keepLeftover(source.Leftover{Value: p.Span(), IsComment: true})
 		return
 	}
-	arg, ok := w.shape.Arg(name)
+	arg, ok := w.shape.Arg(name) // arg.Kind is set in any case
 	if ok {
 		w.addArgument(p, name, arg.Kind, decision{})
 		return
@@ -127,11 +127,11 @@ func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind
 	}
 	a.Name = name
 	a.Start = len(w.pendingText)
-	reported := len(w.diags)
+	errorsBefore := len(w.diags)
 	w.pendingText = w.values.Write(w.pendingText, p, r, w.indent, true)
 	a.End = len(w.pendingText)
 	a.Single = layout.IsInColumn(w.pendingText[a.Start:])
-	a.from.Bad = len(w.diags) > reported
+	a.from.Bad = len(w.diags) > errorsBefore
 	w.pending = append(w.pending, a)
 }
 
@@ -157,7 +157,8 @@ func isConstant(text string) bool {
 // refuses it, so that is an error; a provider may have an argument of any name, so that is only inexpressible.
 func (w *bodyWriter) reportName(p jsontree.Value, name string) {
 	at := w.file.RawRange(p.Key())
-	if w.shape != nil && w.shape.Names != nil && w.shape.Names == language.Expression && !judge.IsName(name, w.file.File) {
+	isLocals := w.shape != nil && w.shape.Names != nil && w.shape.Names == language.Expression
+	if isLocals && !judge.IsName(name, w.file.File) {
 		w.diags = append(w.diags, judge.InvalidName("local value", at))
 		return
 	}
@@ -202,7 +203,7 @@ func (w *bodyWriter) writeBlocks(p jsontree.Value, name string, shape language.B
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
 	if p.IsVoid() && v.labels == 0 {
 		isIdle := w.file.Role == source.Override
-		if isIdle && !v.evident { // if evident, the overridden item may be an argument, which it replaces
+		if isIdle && !v.evident { // if evident from other files, it may still replace an argument
 			w.diags = append(w.diags, VoidBlock(name, w.file.RawRange(p.Span())))
 		}
 		w.keepLeftover(source.Leftover{
@@ -219,7 +220,7 @@ func (w *bodyWriter) writeBlocks(p jsontree.Value, name string, shape language.B
 		switch {
 		case name == source.DynamicBlock && len(h.labels) == 1: // the path of the blocks that it makes
 			path = w.path + "/" + h.labels[0]
-		case w.typ == source.DynamicBlock && name == "content": // already in it
+		case w.typ == source.DynamicBlock && name == "content": // w.path is that of the blocks already
 			path = w.path
 		case shape.Like != "": // such as a data block in a check
 			path = shape.Like + "/" + h.labels[0]
@@ -292,8 +293,8 @@ func (jb *writer) reportUnsupported(p jsontree.Value, shape language.BlockShape)
 //
 //	"provisioner": [{"local-exec": {…}}, {"file": [{…}, {…}]}]
 //
-// are three blocks of type provisioner. labels is how many labels are still to come; names has the names of all
-// labels, for messages.
+// are three blocks of type provisioner. labels is how many labels are still to come; names says what each label is,
+// such as "type", for messages.
 func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
 	if labels > 0 {
 		jb.unpackLabel(v, h, labels, names, visit)
@@ -319,17 +320,18 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 // keys.
 func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
 	label := cmp.Or(names[len(names)-labels], "label")
-	found, reported := false, len(jb.diags)
+	found, errorsBefore := false, len(jb.diags)
 	for p := range jb.properties(v, "give the "+label+" of this block") {
 		found = true
 		labeled := h
-		labeled.labels = append(h.labels[:len(h.labels):len(h.labels)], p.Name())
-		if n := len(h.labels); n < len(labeled.from.Labels) {
+		n := len(h.labels)
+		labeled.labels = append(h.labels[:n:n], p.Name()) // in a list of its own: several keys may follow h
+		if n < len(labeled.from.Labels) {
 			labeled.from.Labels[n] = p.Key()[0]
 		}
 		jb.unpack(p, labeled, labels-1, names, visit)
 	}
-	if !found && len(jb.diags) == reported {
+	if !found && len(jb.diags) == errorsBefore {
 		jb.isIncomplete = true
 		jb.report(v.Span(), "Missing block label",
 			"Write an object whose keys are the %s of each %s block and whose values are the bodies.", label, diag.Escape(h.typ))
@@ -399,7 +401,7 @@ func (f *jsonFile) Grow(b *source.Block) *source.Block {
 	jb.values.Silent = true
 	start := b.Header().Start
 	jb.out, jb.base, jb.line = jb.out[:0], start.Byte, start.Line
-	jb.lineStart = jb.base - start.Column + 1
+	jb.lineStart = jb.base - start.Column + 1 // of the line on which the block starts
 	jb.writeTop(header{typ: b.Type, labels: b.Labels, from: *b.From}, jb.reader.Value(int(b.From.Value[0])))
 	built, _ := jb.build.Block(&jb.described, nil)
 	return built

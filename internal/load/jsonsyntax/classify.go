@@ -31,7 +31,8 @@ import (
 // commentKey is the name of a property that is a comment in a body.
 const commentKey = "//"
 
-// A decision says whether a property is an argument or nested blocks, and why.
+// A decision says whether a property is an argument or nested blocks, and why. The zero value says that it surely is
+// an argument.
 type decision struct {
 	block   bool // blocks; otherwise an argument
 	labels  int  // how many labels the blocks have
@@ -72,7 +73,9 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 		return decision{block: use.Block, labels: use.Labels}
 	}
 	u := k.Evidence[path][name] // how other files write the name
-	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
+	filesAgree := u.block != u.argument
+	fits := u.argument || u.labels > 0 || mayBeBlocks(v) // any collection fits an argument, or has labels as keys
+	if filesAgree && fits {
 		return decision{block: u.block, labels: u.labels, evident: true}
 	}
 	if !mayBeBlocks(v) {
@@ -105,7 +108,8 @@ func mayBeBlocks(v jsontree.Value) bool {
 	case '{':
 		for p := range v.Children() {
 			name := p.Name()
-			if !spelling.IsNativeName(name) && name != commentKey || name == source.DynamicBlock && !isCollection(p) {
+			isPossible := spelling.IsNativeName(name) || name == commentKey
+			if !isPossible || name == source.DynamicBlock && !isCollection(p) {
 				return false
 			}
 		}
@@ -145,14 +149,14 @@ func LooksDynamic(a *source.Attr, text []byte) bool {
 var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/backend/", "terraform/cloud", "language/"}
 
 // wellKnown decides about names that mean the same to every provider, and about bodies of the engine's own resource
-// types, in the body at path. ok is false for any other name.
+// types, in the body at path, such as resource/aws_instance/ebs_block_device. ok is false for any other name.
 func wellKnown(path, name string) (decision, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
-	typ, _, nested := strings.Cut(rest, "/")
+	typ, _, nested := strings.Cut(rest, "/") // nested: path is of a nested block
 	switch {
 	case path == "terraform/backend/remote" && name == "workspaces", path == "terraform/cloud" && name == "workspaces":
 		return decision{block: true}, true
-	case holdsArguments(path):
+	case holdsArguments(path): // decision{} is an argument
 		return decision{}, true
 	case kind == "resource" && typ == "terraform_data", kind == "data" && typ == "terraform_remote_state":
 		return decision{}, true
@@ -169,14 +173,14 @@ func wellKnown(path, name string) (decision, bool) {
 // holdsArguments reports whether the body at path has no nested blocks except those of the language, whichever the
 // provider, as in a module or a provisioner.
 func holdsArguments(path string) bool {
-	_, inner, _ := strings.Cut(path, "/")
-	_, inner, _ = strings.Cut(inner, "/")
-	first, _, _ := strings.Cut(inner, "/")
 	isArgumentBody := slices.ContainsFunc(argumentBodies, func(prefix string) bool {
 		return strings.HasPrefix(path+"/", prefix)
 	})
+	_, rest, _ := strings.Cut(path, "/") // of resource/TYPE/provisioner/file
+	_, rest, _ = strings.Cut(rest, "/")
+	block, _, _ := strings.Cut(rest, "/")
 	return isArgumentBody || strings.HasPrefix(path, "resource/") &&
-		(first == "connection" || first == "provisioner")
+		(block == "connection" || block == "provisioner")
 }
 
 // mapArguments are arguments of resources and of their nested blocks that hold a map in every provider that
@@ -217,8 +221,13 @@ func (u Evidence) Add(o Evidence) {
 	for path, names := range o {
 		for name, more := range names {
 			u.update([]byte(path), name, func(x *nameEvidence) {
-				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels),
-					x.notBlock || more.notBlock, x.objectArray || more.objectArray}
+				*x = nameEvidence{
+					argument:    x.argument || more.argument,
+					block:       x.block || more.block,
+					labels:      max(x.labels, more.labels),
+					notBlock:    x.notBlock || more.notBlock,
+					objectArray: x.objectArray || more.objectArray,
+				}
 			})
 		}
 	}
@@ -273,7 +282,7 @@ func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	switch {
 	case len(shape.Labels) == 0 || len(b.Labels) == 0:
 		return at
-	case shape.Like != "":
+	case shape.Like != "": // it replaces the path so far, whose memory must stay as it is
 		at = append(at[:0:0], shape.Like...)
 	}
 	return append(append(at, '/'), b.Labels[0]...)
@@ -289,7 +298,7 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 			u.noteJSON(p, path, ambiguous)
 		case name == source.DynamicBlock && !holdsArguments(path) && makesBlocks(p):
 			u.noteDynamic(p, path, ambiguous)
-		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested():
+		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested(): // 1 or [1, 2] can't be blocks
 			if !u[path][name].notBlock {
 				u.update([]byte(path), name, func(x *nameEvidence) { x.notBlock = true })
 			}

@@ -142,16 +142,16 @@ type blockGuesses struct {
 // and one for all blocks with the same guesses. It leaves out guesses about items for which matters returns false,
 // and names whose values are only null or [] in all files.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
-	mayBeBlocks := map[[2]string]bool{}
+	hasOtherValue := map[[2]string]bool{} // by path and name, whether a value is neither null nor []
 	eachGuess(files, func(_ *jsonFile, g guess) {
 		if !g.void {
-			mayBeBlocks[[2]string{g.path, g.name}] = true
+			hasOtherValue[[2]string{g.path, g.name}] = true
 		}
 	})
 	var order []*blockGuesses
 	byBlock := map[string]*blockGuesses{}
 	eachGuess(files, func(f *jsonFile, g guess) {
-		if g.void && !mayBeBlocks[[2]string{g.path, g.name}] {
+		if g.void && !hasOtherValue[[2]string{g.path, g.name}] {
 			return
 		}
 		it := f.HolderOf(g.at[0])
@@ -183,7 +183,7 @@ func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 // warnings returns one warning for each block. If several have the same guesses, it warns of the first and counts
 // the others.
 func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
-	known := map[string]*blockGuesses{}
+	firstWith := map[string]*blockGuesses{} // the first block with the same guesses
 	var order []*blockGuesses
 	for _, b := range blocks {
 		var names []string
@@ -191,12 +191,12 @@ func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 			names = append(names, fmt.Sprintf("%q %q %v", g.path, g.name, g.block))
 		}
 		slices.Sort(names)
-		same := strings.Join(names, "\n")
-		if first := known[same]; first != nil {
+		guesses := strings.Join(names, "\n")
+		if first := firstWith[guesses]; first != nil {
 			first.sameCount++
 			continue
 		}
-		known[same] = b
+		firstWith[guesses] = b
 		order = append(order, b)
 	}
 	for _, b := range order {
@@ -333,12 +333,13 @@ func newParts(marks []jsontree.Mark) parts {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
 	})
 	p := parts{marks, make([]int, len(marks))}
-	last := -1 // the innermost mark so far that may go on
+	around := -1 // the innermost mark so far that may hold the next one
 	for i, m := range marks {
-		for last >= 0 && marks[last].End < m.End {
-			last = p.around[last]
+		for around >= 0 && marks[around].End < m.End {
+			around = p.around[around]
 		}
-		p.around[i], last = last, i
+		p.around[i] = around
+		around = i
 	}
 	return p
 }

@@ -120,8 +120,11 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	if json.Valid(text) {
 		return Raw(text), true
 	}
+	if sign != "" {
+		return nil, false
+	}
 	text = strictNumber(text)
-	return Raw(text), sign == "" && json.Valid(text)
+	return Raw(text), json.Valid(text)
 }
 
 // strictNumber respells a native number for JSON: without leading zeros, as in 007, and without a point right before
@@ -142,11 +145,11 @@ func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	o, names := &Object{}, map[string]bool{}
 	for _, item := range e.Items {
 		key, ok := s.key(item.KeyExpr)
-		if name := spelling.Normal(key); !ok || names[name] {
+		name := spelling.Normal(key)
+		if !ok || names[name] {
 			return nil, false
-		} else {
-			names[name] = true
 		}
+		names[name] = true
 		o.Add(key, s.template(item.ValueExpr))
 	}
 	return o, true
@@ -199,7 +202,11 @@ func (s Source) literal(e hcl.Expression) Node {
 		return s.literal(e.Expression)
 	case *hclsyntax.UnaryOpExpr:
 		minus := *e // -((1)) is a number without its parentheses
-		for paren, ok := minus.Val.(*hclsyntax.ParenthesesExpr); ok; paren, ok = minus.Val.(*hclsyntax.ParenthesesExpr) {
+		for {
+			paren, ok := minus.Val.(*hclsyntax.ParenthesesExpr)
+			if !ok {
+				break
+			}
 			minus.Val = paren.Expression
 		}
 		if n, ok := s.plain(&minus); ok {
@@ -296,7 +303,7 @@ func (s Source) nativeText(e hcl.Expression) string {
 			return v.AsString()
 		}
 	}
-	if wrap, ok := e.(*hclsyntax.TemplateWrapExpr); ok {
+	if wrap, ok := e.(*hclsyntax.TemplateWrapExpr); ok { // "${a}", without its quotes
 		return "${" + s.closable(wrap.Wrapped) + "}"
 	}
 	return string(s.text(e.Range()))
@@ -345,13 +352,14 @@ func tokenTemplate(text []byte) (Node, bool) {
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
 	needsTokens := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
-	if (needsTokens || bytes.IndexByte(inside, '"') >= 0) && !outline.IsQuoted(text) {
+	mayEndInside := needsTokens || bytes.IndexByte(inside, '"') >= 0 // as in "a" == "b"
+	if mayEndInside && !outline.IsQuoted(text) {
 		return nil, false
 	}
 	if needsTokens {
 		return tokenTemplate(text)
 	}
-	if bytes.HasPrefix(inside, []byte("${")) && inside[len(inside)-1] == '}' {
+	if bytes.HasPrefix(inside, []byte("${")) && inside[len(inside)-1] == '}' { // maybe a single interpolation
 		value := inside[2:]
 		n, ok := outline.Expression(value)
 		if !ok {
@@ -368,14 +376,16 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 // leaves others to tokenTemplate; ok is false if the text isn't one heredoc.
 func simpleHeredoc(text []byte) (Node, bool) {
 	var lines [][]byte
-	least := len(text)
+	least := len(text) // the indentation of the least indented line
 	isOne := outline.Heredoc(text, func(line []byte) {
 		if rest := bytes.TrimSpace(line); len(rest) > 0 {
 			least = min(least, bytes.Index(line, rest))
 		}
 		lines = append(lines, line)
 	})
-	switch needsTokens := func(r rune) bool { return r >= '~' || r == '\r' }; {
+	// A ~ may be a strip marker, and characters beyond it are outside ASCII.
+	needsTokens := func(r rune) bool { return r >= '~' || r == '\r' }
+	switch {
 	case !isOne:
 		return nil, false
 	case bytes.ContainsFunc(text, needsTokens):
@@ -447,7 +457,8 @@ func simpleObject(text []byte, depth int) (Node, bool) {
 		}
 		name, isName := simpleKey(key)
 		member, ok := simpleValue(value, depth+1)
-		if isSimple = ok && isName && o.Get(name) == nil; isSimple {
+		isSimple = ok && isName && o.Get(name) == nil
+		if isSimple {
 			o.Add(name, member)
 		}
 	})

@@ -259,7 +259,7 @@ func (p *printer) node(n Node, prefix string) {
 // i and gets the indentation of its line.
 func (p *printer) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
 	p.out.WriteByte(open)
-	start := "\n" + prefix + p.unit
+	start := "\n" + prefix + p.unit // of each item's line
 	for i := range n {
 		if i > 0 {
 			p.out.WriteByte(',')

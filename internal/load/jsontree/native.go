@@ -112,23 +112,26 @@ func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte 
 // flatArray appends an array without arrays and objects in it. It tries one line; if that gets longer than
 // inlineWidth, it drops the text and its marks, and starts again with a line for each element.
 func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []byte {
-	start, marks, tried := len(dst), len(w.values), 0 // tried counts the elements of the first attempt
+	start, marks := len(dst), len(w.values)
+	isTooLong := func() bool { return len(dst)-start-len(", ")+len("]") > inlineWidth }
+	reported := 0 // the elements whose errors the first attempt has reported
 	dst = append(dst, '[')
 	for c := range v.Children() {
 		dst = append(w.Write(dst, c, r, indent+2, false), ", "...)
-		if tried++; len(dst)-start > inlineWidth+1 {
+		reported++
+		if isTooLong() {
 			break
 		}
 	}
-	if len(dst)-start <= inlineWidth+1 && bytes.IndexByte(dst[start:], '\n') < 0 {
+	if !isTooLong() && bytes.IndexByte(dst[start:], '\n') < 0 {
 		return append(dst[:len(dst)-len(", ")], ']')
 	}
 	isSilent := w.Silent
 	dst, w.values = dst[:start+1], w.values[:marks]
 	for c := range v.Children() {
-		w.Silent = isSilent || tried > 0 // its errors are reported already
+		w.Silent = isSilent || reported > 0
 		dst = append(w.Write(w.newline(dst, indent+2), c, r, indent+2, false), ',')
-		tried--
+		reported--
 	}
 	w.Silent = isSilent
 	return append(w.newline(dst, indent), ']')
@@ -227,16 +230,16 @@ func (o *objectWriter) appendName(dst []byte, name string, key [2]uint32) []byte
 // values count from the start of valueText: it moves them to where the values are now.
 func (o *objectWriter) writeRun(dst []byte) []byte {
 	layout.Align(len(o.run), func(i int) *layout.Column { return &o.run[i].Column })
-	marks := o.marksBefore
+	mark := o.marksBefore // the next one to move
 	for _, l := range o.run {
 		dst = o.newline(dst, o.indent)
 		dst = AppendBlanks(o.appendName(dst, l.Name, l.key), l.Padding)
 		dst = append(dst, " = "...)
 		shift := len(dst) - l.Start
 		dst = append(dst, o.valueText[l.Start:l.End]...)
-		for ; marks < l.marksAfter; marks++ {
-			o.NativeWriter.values[marks].Start += shift
-			o.NativeWriter.values[marks].End += shift
+		for ; mark < l.marksAfter; mark++ {
+			o.NativeWriter.values[mark].Start += shift
+			o.NativeWriter.values[mark].End += shift
 		}
 	}
 	o.run, o.valueText = o.run[:0], o.valueText[:0]
@@ -258,7 +261,7 @@ func (w *NativeWriter) key(v Value, key string, r, objectReading Reading) string
 		return name
 	case objectReading.IsNative():
 		return string(w.source(nil, v.Key(), key, objectReading, 0))
-	case r != AsTemplate || !template.StartsSequence(key):
+	case r != AsTemplate || !template.StartsSequence(key): // plain text
 		return template.Quote(name)
 	}
 	text := string(w.str(nil, v.Key(), key, AsTemplate, 0, false))
@@ -280,7 +283,7 @@ func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, ind
 	switch {
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
-	case r != AsTemplate || !template.StartsSequence(text):
+	case r != AsTemplate || !template.StartsSequence(text): // plain text
 		if endsLine && w.fitsHeredoc(text) {
 			return w.heredoc(dst, template.Escape(text))
 		}
@@ -385,14 +388,15 @@ func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
 	whole = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(whole, []byte("~")), []byte("~")))
-	text := src[r.Start.Byte:r.End.Byte]
-	if !bytes.Equal(whole, text) {
-		text = whole
-		if _, isTuple := wrap.Wrapped.(*hclsyntax.TupleConsExpr); !isTuple && bytes.ContainsAny(whole, "#/") {
-			return slices.Concat([]byte("("), whole, []byte("\n)"))
-		}
+	if bytes.Equal(whole, src[r.Start.Byte:r.End.Byte]) {
+		return whole // there is nothing around the expression
 	}
-	return text
+	_, isTuple := wrap.Wrapped.(*hclsyntax.TupleConsExpr)
+	mayHaveComments := bytes.ContainsAny(whole, "#/")
+	if mayHaveComments && !isTuple {
+		return slices.Concat([]byte("("), whole, []byte("\n)"))
+	}
+	return whole
 }
 
 // standalone lays out an expression as the value of an argument. It adds parentheses if the argument would otherwise
@@ -421,7 +425,8 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 		if i > 0 {
 			out = append(out, w.File.LineEnd...)
 		}
-		if line = bytes.TrimSuffix(line, []byte("\r")); i > 0 && len(line) > 0 {
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		if i > 0 && len(line) > 0 {
 			out = AppendBlanks(out, indent)
 		}
 		out = append(out, line...)
@@ -433,7 +438,8 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 // puts other text in quotes, so that the check of the argument refuses it. It reports errors at the range at.
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	// After a bracket or a brace, a reference to something called for would begin a for expression.
-	if rest, ok := strings.CutPrefix(text, "for"); ok && (rest == "" || !spelling.IsName("a"+rest[:1])) {
+	rest, startsWithFor := strings.CutPrefix(text, "for")
+	if startsWithFor && (rest == "" || !spelling.IsName("a"+rest[:1])) { // the whole word, unlike in format
 		return append(dst, template.Quote(text)...)
 	}
 	if isPlainReference("${" + text + "}") {

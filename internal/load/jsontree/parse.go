@@ -123,7 +123,7 @@ func (p *parser) list(parent int, closing byte) bool {
 		p.in.nodes[parent].empty = true
 		return true
 	}
-	for last := 0; ; {
+	for last := 0; ; { // the index of the preceding member's node, 0 for none
 		var key [2]uint32
 		if closing == '}' {
 			var ok bool

@@ -130,7 +130,7 @@ func (v Value) Children() iter.Seq[Value] {
 		if k := v.Kind(); k != '{' && k != '[' || v.IsEmpty() {
 			return
 		}
-		for at := v.at + 1; at != 0; at = v.in.nodes[at].next {
+		for at := v.at + 1; at != 0; at = v.in.nodes[at].next { // from the first child to the last, which has no next
 			if !yield(Value{v.in, at}) {
 				return
 			}

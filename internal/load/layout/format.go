@@ -122,7 +122,7 @@ func (f *formatter) cellsOf(start, end int) lineCells {
 		if f.netBrackets(i, l.comment) == 0 { // otherwise the value continues on the next line
 			l.assign = i
 		}
-		break
+		break // further equals signs are in the value
 	}
 	return l
 }
@@ -157,13 +157,13 @@ func (f *formatter) setIndents(lines []lineCells) {
 			f.blanks[l.start] = 0
 			continue
 		}
-		lead := l.assign
-		for i := l.start; i < lead; i++ {
+		firstEnd := l.assign // of the brackets that count in the first cell
+		for i := l.start; i < firstEnd; i++ {
 			if f.tokens[i].Type == hclsyntax.TokenOHeredoc {
-				lead = i // brackets in the heredoc are text
+				firstEnd = i // brackets in the heredoc are text
 			}
 		}
-		n := f.netBrackets(l.start, lead) + f.netBrackets(l.assign, l.comment)
+		n := f.netBrackets(l.start, firstEnd) + f.netBrackets(l.assign, l.comment)
 		if n < 0 {
 			open = closeBrackets(open, -n)
 		}
@@ -206,7 +206,7 @@ func (f *formatter) spaceCell(from, to int) {
 // tokens it has.
 func (f *formatter) alignCell(lines []lineCells, cell func(lineCells) (at, width int)) {
 	for i := 0; i < len(lines); i++ {
-		j, longest := i, 0
+		j, longest := i, 0 // lines[i:j] have the cell, and lines[j] lacks it
 		for ; j < len(lines); j++ {
 			at, width := cell(lines[j])
 			if width == 0 {
@@ -281,7 +281,10 @@ func (c *plainLines) readLine(line []byte, r *row) bool {
 	case isComment(content):
 		return true
 	case closes:
-		n = 1 + len(content[1:]) - len(bytes.TrimPrefix(content[1:], []byte(","))) // the bracket, and a comma
+		n = len("}")
+		if bytes.HasPrefix(content[n:], []byte(",")) {
+			n++
+		}
 	default:
 		n = c.readContent(content, indent, r)
 	}
@@ -328,14 +331,16 @@ func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	case !bytes.HasPrefix(rest, []byte("= ")):
 		return c.readHeader(line, name)
 	}
-	at, value := name+blanks, rest[2:]
-	// The value continues on further lines, so its equals sign is in no column.
-	if len(value) > 0 && (value[0] == '{' || value[0] == '[') && opensLines(value[1:]) {
+	equals := name + blanks
+	beforeValue := equals + len("= ")
+	value := line[beforeValue:]
+	isBracket := len(value) > 0 && (value[0] == '{' || value[0] == '[')
+	if isBracket && opensLines(value[1:]) { // the value spans lines, so its equals sign is in no column
 		c.depth++
 		if blanks != 1 {
 			return 0
 		}
-		return at + 3
+		return beforeValue + len("{")
 	}
 	length := 0
 	if marker, ok := heredocMarker(value); ok {
@@ -343,8 +348,8 @@ func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	} else if length, ok = valueLen(value, 0); !ok {
 		return 0
 	}
-	r.name, r.equals = indent+name, indent+at
-	return at + 2 + length
+	r.name, r.equals = indent+name, indent+equals
+	return beforeValue + length
 }
 
 // elementLen returns the length of the list element, with its comma, at the start of a line. It's 0 if there
@@ -430,7 +435,7 @@ func afterHeredoc(text, marker []byte) []byte {
 			return nil
 		case bytes.Equal(bytes.TrimSpace(line), marker):
 			if bytes.HasSuffix(line, []byte(" ")) || bytes.IndexByte(line, '\r') >= 0 {
-				return nil
+				return nil // only the formatter proper knows what becomes of them
 			}
 			return rest
 		case !isPlainTemplate(line):
@@ -502,7 +507,7 @@ func alignColumns(text []byte, rows []row) []byte {
 	isMoved := false
 	equalsShifts := make([]int, len(rows)) // how far each equals sign moves
 	eachChain(rows, func(r *row) bool { return r.equals > 0 }, func(i, j int) {
-		at := 0
+		at := 0 // the column that they share
 		for _, r := range rows[i:j] {
 			at = max(at, r.name+1)
 		}

@@ -122,17 +122,18 @@ func nameLen(text []byte) int {
 // indexLen returns the length of the index at the start of text, [0], [*] or ["a"], or 0 if there is another
 // one.
 func indexLen(text []byte) int {
-	n := 1
+	key := 0
 	switch rest := text[1:]; {
 	case len(rest) == 0:
 	case rest[0] == '*':
-		n++
+		key = 1
 	case rest[0] == '"':
-		n += wordLen(rest)
+		key = wordLen(rest)
 	default:
-		n += digitsLen(rest)
+		key = digitsLen(rest)
 	}
-	if n == 1 || n >= len(text) || text[n] != ']' {
+	n := 1 + key
+	if key == 0 || n >= len(text) || text[n] != ']' {
 		return 0
 	}
 	return n + 1
@@ -220,7 +221,9 @@ func quotedLen(text []byte, depth int) int {
 // and an object, and after a minus at the start.
 func interpolationLen(text []byte, depth int) int {
 	switch {
-	case len(text) == 1 || text[1] == '$' || text[1] == '%' || text[0] == '%' && text[1] == '{':
+	case len(text) == 1 || text[1] == '$' || text[1] == '%': // maybe an escape, such as $${
+		return 0
+	case text[0] == '%' && text[1] == '{': // a directive
 		return 0
 	case text[1] != '{':
 		return 1

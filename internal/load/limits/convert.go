@@ -36,7 +36,9 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	}
 	s := surveyOf(v, t)
 	switch {
-	case s.vast && containsType(t, makesText), s.longText && containsType(t, cty.Number.Equals), s.tooManyCompared:
+	case s.vast && containsType(t, makesText), // writes out all digits
+		s.longText && containsType(t, cty.Number.Equals), // reads all digits
+		s.tooManyCompared:
 		return cty.DynamicVal, ErrCostly
 	case !s.large:
 		return convert.Convert(v, t)
@@ -109,11 +111,11 @@ func comparesTooMany(v cty.Value, t cty.Type) bool {
 		return false
 	}
 	elem := t.ElementType()
-	if elem.HasDynamicTypes() && elementType(v) == cty.NilType {
+	if elem.HasDynamicTypes() && elementType(v) == cty.NilType { // they differ, and there are more than maxUnlike
 		return true
 	}
-	return (t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()) &&
-		v.LengthInt() > maxEntries
+	isCompared := t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()
+	return isCompared && v.LengthInt() > maxEntries
 }
 
 // elementType returns the type that all elements of a value have, or NilType if they differ.
@@ -227,7 +229,7 @@ func typeWeight(e hcl.Expression) int64 {
 		if len(e.Args) > 0 {
 			parts = typeWeight(e.Args[0])
 		}
-		if e.Name == "optional" && len(e.Args) > 1 {
+		if e.Name == "optional" && len(e.Args) > 1 { // each part of the default may get the defaults of the type
 			parts = atMost(parts + times(defaultParts(e.Args[1]), parts))
 		}
 	}
@@ -266,13 +268,14 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	}
 	elem, isKnown := commonType(v, t)
 	isObject := t.IsObjectType() && v.Type().IsObjectType()
-	if !isKnown && !isObject && !(t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()) {
+	isTuple := t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()
+	if !isKnown && !isObject && !isTuple {
 		return v, t
 	}
 	isChanged := isKnown && v.LengthInt() > few && !t.IsSetType()
-	var names []string
+	var names []string // the keys of an object or a map
 	var elems []cty.Value
-	var types []cty.Type
+	var types []cty.Type // to which the library must convert elems
 	for it := v.ElementIterator(); it.Next(); {
 		key, e := it.Element()
 		if !isKnown {
@@ -293,7 +296,8 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	case isObject:
 		attrs, wanted := map[string]cty.Value{}, maps.Clone(t.AttributeTypes())
 		for i, name := range names {
-			if attrs[name] = elems[i]; t.HasAttribute(name) {
+			attrs[name] = elems[i]
+			if t.HasAttribute(name) {
 				wanted[name] = types[i]
 			}
 		}
@@ -315,7 +319,8 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	if !isKnown || v.LengthInt() == 0 {
 		return cty.NilType, false
 	}
-	if elem = t.ElementType(); elem == cty.DynamicPseudoType && !t.IsSetType() {
+	elem = t.ElementType()
+	if elem == cty.DynamicPseudoType && !t.IsSetType() { // list(any) or map(any)
 		elem = elementType(v)
 	}
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
@@ -328,7 +333,8 @@ func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value,
 	isWhole := true
 	for i, e := range elems {
 		result, err := convert.Convert(e, types[i])
-		if isWhole = err == nil; !isWhole {
+		if err != nil {
+			isWhole = false
 			break
 		}
 		elems[i] = result

@@ -236,7 +236,8 @@ func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 // any number, so its digits are tooMuch; a literal text shows them.
 func (m *measurer) operand(e hcl.Expression) *extent {
 	x := m.measure(e)
-	if x.size <= 4 || x.elem != nil { // a text of at most three bytes; a longer one may be 1e99
+	const maxHarmless = 1 + 3 // the size of a text of three bytes; a longer one may be 1e99
+	if x.size <= maxHarmless || x.elem != nil {
 		return x
 	}
 	digits := tooMuch
@@ -269,9 +270,9 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	m.vars[e.ValVar] = append(m.vars[e.ValVar], over.element())
 	before := m.work
 	m.spend(stepWork)
-	var name int64 // size of a key of the result
+	var keySize int64 // of the result, if that is an object
 	if e.KeyExpr != nil {
-		name = m.textSize(m.measure(e.KeyExpr))
+		keySize = m.textSize(m.measure(e.KeyExpr))
 	}
 	body := m.measure(e.ValExpr)
 	if e.CondExpr != nil {
@@ -281,8 +282,8 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	m.vars[e.KeyVar] = m.vars[e.KeyVar][:len(m.vars[e.KeyVar])-1]
 	m.vars[e.ValVar] = m.vars[e.ValVar][:len(m.vars[e.ValVar])-1]
 	x := &extent{count: over.count, digits: body.digits, elem: body}
-	x.size = atMost(1 + times(over.count, atMost(1+name+body.size)))
-	if e.Group {
+	x.size = atMost(1 + times(over.count, atMost(1+keySize+body.size)))
+	if e.Group { // with "...", each element is a list, of up to all bodies
 		x.elem = &extent{size: x.size, count: x.count, digits: x.digits, elem: body}
 	}
 	return x

@@ -85,16 +85,19 @@ func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	case t.Type == hclsyntax.TokenNumberLit && s.refused == nil && hasLongRun(t.Bytes):
 		s.refused = hcl.Diagnostics{LongNumber(t.Range)}
 	}
-	if s.opener.Type != 0 {
+	if s.opener.Type != 0 { // t is the first word behind it
 		opener := s.opener
 		s.opener = hclsyntax.Token{}
-		if s.handleFirstWord(opener, string(t.Bytes)); s.refuseIfTooDeep(opener) {
+		s.handleFirstWord(opener, string(t.Bytes))
+		if s.refuseIfTooDeep(opener) {
 			return true
 		}
 	}
 	s.updateNesting(t)
-	// Only the first word of a directive tells whether it nests anything.
-	return t.Type != hclsyntax.TokenTemplateControl && s.refuseIfTooDeep(t)
+	if t.Type == hclsyntax.TokenTemplateControl {
+		return false // only its first word, the next token, tells whether it nests anything
+	}
+	return s.refuseIfTooDeep(t)
 }
 
 // handleFirstWord looks at the first word behind an opener. Behind a brace it tells whether newlines end items,

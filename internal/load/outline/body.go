@@ -99,10 +99,7 @@ func (s *Scanner) block(i int, depth level) bool {
 		return false
 	}
 	s.finishToken(1)
-	if !s.body(depth + 1) {
-		return false
-	}
-	if s.end.columnUnknown {
+	if !s.body(depth+1) || s.end.columnUnknown {
 		return false
 	}
 	it = &s.Items[i] // Items may have grown, and moved
@@ -265,7 +262,8 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 	if isObject {
 		closing, mode = '}', lineEndsAreTokens
 	}
-	if s.finishToken(1); !s.skipBlanks(lineEndsAreBlank) || s.isNext("for") {
+	s.finishToken(1) // the opening bracket
+	if !s.skipBlanks(lineEndsAreBlank) || s.isNext("for") {
 		return false
 	}
 	for {
@@ -282,7 +280,7 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 		}
 		visit(key, value)
 		switch {
-		case s.peek(0) == closing:
+		case s.peek(0) == closing: // the next pass scans it
 		case s.peek(0) == ',':
 			s.finishToken(1)
 		case isObject && s.at < len(text) && s.atLineEnd():

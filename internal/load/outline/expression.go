@@ -17,7 +17,8 @@ func (s *Scanner) expression(mode lineMode, depth level) bool {
 			return true
 		}
 		s.finishToken(1)
-		if depth += 2; !s.expression(mode, depth) || s.peek(0) != ':' || s.peek(1) == ':' {
+		depth += 2 // a chain such as a ? b : c ? d : e nests
+		if !s.expression(mode, depth) || s.peek(0) != ':' || s.peek(1) == ':' {
 			return false
 		}
 		s.finishToken(1)
@@ -73,7 +74,8 @@ func (s *Scanner) operator() int {
 // depth, for the caller as well.
 func (s *Scanner) operand(mode lineMode, depth *level) bool {
 	for {
-		if *depth++; *depth > maxDepth || !s.skipBlanks(mode) {
+		*depth++
+		if *depth > maxDepth || !s.skipBlanks(mode) {
 			return false
 		}
 		switch c := s.peek(0); {
@@ -164,7 +166,8 @@ func (s *Scanner) call(mode lineMode, depth level) bool {
 	for s.peek(0) == ':' && s.peek(1) == ':' {
 		inNamespace = true
 		s.finishToken(2)
-		if depth++; depth > maxDepth || !s.skipBlanks(mode) || !s.name() || !s.skipBlanks(mode) {
+		depth++
+		if depth > maxDepth || !s.skipBlanks(mode) || !s.name() || !s.skipBlanks(mode) {
 			return false
 		}
 	}
@@ -226,7 +229,8 @@ func (s *Scanner) accesses(mode lineMode, depth *level) bool {
 		case '[':
 			inSplat = false
 			s.finishToken(1)
-			if *depth++; *depth > maxDepth || !s.index(mode, *depth) {
+			*depth++
+			if *depth > maxDepth || !s.index(mode, *depth) {
 				return false
 			}
 		default:
@@ -258,6 +262,7 @@ func (s *Scanner) afterDot(mode lineMode, inSplat *bool, depth *level) bool {
 // legacyIndex scans the digits of an index such as a.0. It isn't sure where the lexer would read them as part of a
 // number with a fraction or an exponent, as in a.0.1 and a.0.e1.
 func (s *Scanner) legacyIndex() bool {
+	const maxDigits = 19
 	n := s.digits(0)
 	next := s.peek(n)
 	if next == '.' {
@@ -270,7 +275,8 @@ func (s *Scanner) legacyIndex() bool {
 			}
 		}
 	}
-	return n < 20 && (next == '-' || !classOf[next].continues()) && s.finishToken(n)
+	isMinus := next == '-' // which can't continue the number, though it can a name
+	return n <= maxDigits && (isMinus || !classOf[next].continues()) && s.finishToken(n)
 }
 
 // index scans an index or a splat, as in [0] or [*], from behind the opening bracket through the closing one.
@@ -349,7 +355,7 @@ func (s *Scanner) escape() bool {
 	value := rune(0)
 	for i := range n {
 		digit := s.peek(2 + i)
-		if !isHex(digit) || value > utf8.MaxRune {
+		if !isHex(digit) || value > utf8.MaxRune { // a further digit might overflow
 			return false
 		}
 		value = value<<4 | rune(hexValue(digit))
@@ -435,7 +441,8 @@ func (s *Scanner) heredoc(depth level, visit func(line []byte)) bool {
 	if s.peek(1) != '<' {
 		return false
 	}
-	if s.at += 2; s.peek(0) == '-' {
+	s.at += len("<<")
+	if s.peek(0) == '-' {
 		s.at++
 	}
 	from := s.at
@@ -602,16 +609,19 @@ func (s *Scanner) loop(closing byte, depth level) bool {
 		return false
 	}
 	makesObject := closing == '}'
-	if isArrow := s.peek(0) == '=' && s.peek(1) == '>'; isArrow != makesObject {
+	hasArrow := s.peek(0) == '=' && s.peek(1) == '>' // as in { for a in b : c => d }
+	if hasArrow != makesObject {
 		return false
-	} else if isArrow {
+	}
+	if hasArrow {
 		s.finishToken(2)
 		if !s.expression(lineEndsAreBlank, depth) {
 			return false
 		}
 	}
-	if s.isEllipsis() {
-		if s.finishToken(3); !makesObject || !s.skipBlanks(lineEndsAreBlank) {
+	if s.isEllipsis() { // it groups the values by key, so only in an object
+		s.finishToken(3)
+		if !makesObject || !s.skipBlanks(lineEndsAreBlank) {
 			return false
 		}
 	}

@@ -300,7 +300,7 @@ func (s *Scanner) character() bool {
 	return true
 }
 
-// alone are ranges of characters that are one grapheme cluster each when their neighbours are
+// standalone lists ranges of characters that are one grapheme cluster each when their neighbours are
 // ASCII or in these ranges also. They come from the tables of Unicode 15 and 17; TestAlone
 // compares them with the segmenter.
 var standalone = [...][2]rune{
@@ -341,13 +341,13 @@ func (s *Scanner) hasBase() bool {
 		switch {
 		case isCombining(r):
 			continue
-		case r < ' ', r == 0x7f, r == '"', r == '\\', r == '{', r == '}', r == '$', r == '%', n == 0:
-			return false
+		case n == 0, r < ' ', r == 0x7f, r == '"', r == '\\', r == '{', r == '}', r == '$', r == '%':
+			return false // the start of the line, or maybe the end of a token
 		case r >= 0x80 && !standsAlone(r):
 			return false
 		}
-		last := len(before) - 1
-		return last < 0 || before[last] != '$' && before[last] != '%'
+		followsSign := bytes.HasSuffix(before, []byte("$")) || bytes.HasSuffix(before, []byte("%"))
+		return !followsSign
 	}
 	return false
 }

@@ -54,9 +54,10 @@ func CommentsInside(src []byte, from, to int) (found []Comment) {
 		case hclsyntax.TokenNewline:
 			alone = true
 		case hclsyntax.TokenComment:
-			c := Comment{Start: from + t.Range.Start.Byte, End: min(to, from+t.Range.End.Byte), Alone: alone}
+			end := min(to, from+t.Range.End.Byte) // without the line end added above
+			c := Comment{Start: from + t.Range.Start.Byte, End: end, Alone: alone}
 			c.Line = !bytes.HasPrefix(t.Bytes, []byte("/*"))
-			if c.Line { // the token has the line end
+			if c.Line { // its token includes the line end, so the next one is on a new line
 				c.End, alone = lineEnd(src, c.Start, c.End), true
 			}
 			found = append(found, c)
@@ -92,11 +93,11 @@ func lineEnd(src []byte, at, to int) int {
 func TrailingComment(src []byte, end int, comments []Comment) int {
 	for _, c := range comments {
 		if bytes.IndexByte(src[end:c.Start], '\n') >= 0 {
-			break
+			break // it is on a further line
 		}
 		end = c.End
 		if c.Line {
-			break
+			break // the line ends with it
 		}
 	}
 	return end
@@ -108,16 +109,16 @@ func TrailingComment(src []byte, end int, comments []Comment) int {
 func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
 	start = at
 	i := len(comments) - 1
-	for ; i >= 0 && newlines(src, comments[i].End, start) == 0; i-- {
+	for ; i >= 0 && newlines(src, comments[i].End, start) == 0; i-- { // on the item's line
 		start = comments[i].Start
 	}
 	lead = start
-	for next := start; i >= 0; i-- {
+	for ; i >= 0; i-- { // upwards, until there is an empty line or a comment behind another item
 		c := comments[i]
-		if !c.Alone || newlines(src, c.End, next) != 1 {
+		if !c.Alone || newlines(src, c.End, lead) != 1 {
 			break
 		}
-		lead, next = c.Start, c.Start
+		lead = c.Start
 	}
 	return lead, start
 }

@@ -20,8 +20,8 @@ type expander struct {
 	offsetMap
 }
 
-// expander returns the expander for what the parser made of the shortened text; start is where the text starts in
-// its file.
+// expander returns the expander for what the parser made of the shortened text. start is where the text starts in
+// its file: the parser got the same start, so positions differ only behind stand-ins.
 func (s *shortener) expander(start hcl.Pos) *expander {
 	return &expander{s, newOffsetMap(s.placed, cutPoint{pos: start}, start, len(s.out))}
 }
@@ -184,10 +184,10 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 		}
 	}
 	joined.endText()
-	// The text between two directives ends at the end of its last part.
-	end := e.Parts[len(e.Parts)-1].Range().End
+	// The parser ends a template between two directives where its last part ends, which may be another part now.
+	oldEnd := e.Parts[len(e.Parts)-1].Range().End
 	e.Parts = joined.parts
-	if e.SrcRange.End == end {
+	if e.SrcRange.End == oldEnd {
 		e.SrcRange.End = e.Parts[len(e.Parts)-1].Range().End
 	}
 }
@@ -221,7 +221,7 @@ func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretc
 			break
 		}
 		rest, last = after, st
-		if before != "" || at.Start != st.from {
+		if before != "" || at.Start != st.from { // the range of an empty text may hold removed blanks
 			add(before, st.from)
 		}
 		st.endText()
@@ -231,7 +231,10 @@ func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretc
 		joined.join(st.parts)
 		at.Start = st.to
 	}
-	if !last.lineEndStripped && (rest != "" || at.Start != lit.SrcRange.End) {
+	if last.lineEndStripped {
+		return last // the literal ends with the stand-in
+	}
+	if rest != "" || at.Start != lit.SrcRange.End {
 		add(rest, lit.SrcRange.End)
 	}
 	return last
@@ -278,7 +281,8 @@ func (x *expander) label(s string) string {
 }
 
 // cutAtStandIn splits literal text at its first stand-in, and returns that stand-in's stretch, or nil if there is
-// none. blanks is how many blanks of the stand-in's indentation the parser left.
+// none. A stand-in is TAG, a number, blanks in some places, and TAGEND: see makeStandIn. blanks is how many blanks of
+// its indentation the parser left.
 func (x *expander) cutAtStandIn(text string) (before string, st *stretch, blanks int, after string) {
 	before, rest, found := strings.Cut(text, tag())
 	if !found {
@@ -292,7 +296,7 @@ func (x *expander) cutAtStandIn(text string) (before string, st *stretch, blanks
 	case st.atLineStart: // the blanks precede the stand-in
 		blanks = len(before) - len(strings.TrimRight(before, " "))
 		before = before[:len(before)-blanks]
-	case len(name) > len(digits): // they follow a line end in it
+	case len(name) > len(digits): // a line end and the blanks follow the number
 		blanks = len(name) - len(digits) - len("\n")
 	}
 	if !st.inLine {
@@ -330,16 +334,16 @@ type frame struct {
 	root         *frame // the template that a body belongs to; otherwise the frame itself
 	stripsIndent bool   // a heredoc with <<-, from which the parser removes the least indentation
 	// opener and closer make lines of the template a template of its own, to be parsed separately.
-	opener, closer    []byte
-	isDirective       bool
-	directive         string    // the first word, of the code in a directive: if, for, else ...
-	refusesSequences  bool      // the template may be a label or key, in which sequences are errors
-	lines             unitQueue // whole lines
-	inLine            unitQueue // parts of the current line
-	tokensAtLineStart int       // how many tokens of the line always stay so far, up to two: see splitLineBefore
-	lineEnded         bool      // the last token ends a line
-	lastEnd           hcl.Pos
-	braces            int // open braces, in code
+	opener, closer   []byte
+	isDirective      bool
+	directive        string    // the first word, of the code in a directive: if, for, else ...
+	refusesSequences bool      // the template may be a label or key, in which sequences are errors
+	lines            unitQueue // whole lines
+	inLine           unitQueue // parts of the current line
+	kept             lineStart // what has been kept of the current line
+	lineEnded        bool      // the last token ends a line
+	lastEnd          hcl.Pos   // where that token ends
+	braces           int       // open braces, in code
 	// indent is the indentation of the least indented line so far. atLineStart tells that the next token starts
 	// a line.
 	indent        int
@@ -363,6 +367,15 @@ const (
 	body // of a directive, in a text
 )
 
+// A lineStart tells which tokens of a line have been copied that must stay in the text.
+type lineStart byte
+
+const (
+	keptNothing lineStart = iota // the line starts here
+	keptFirst                    // its first token, whose position messages contain
+	keptSign                     // also the first $, % or sequence after that, so further parts may be left out
+)
+
 // noIndent is the least indentation as long as no line has been seen.
 const noIndent = int(^uint(0) >> 1)
 
@@ -377,13 +390,13 @@ func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 	if kind == isTemplate {
 		lex = hclsyntax.LexTemplate
 		base = newText()
-		base.opener = []byte("\n")
+		base.opener = []byte("\n") // trimFirstLine removes the line from what is parsed separately
 	}
 	base.root = base
 	s.frames = []*frame{base}
 	l := newLexer(src, name, start, lex)
 	l.each(s.token)
-	if len(s.stretches) == 0 && bytes.Equal(s.out, src) {
+	if len(s.stretches) == 0 && bytes.Equal(s.out, src) { // not even a star was swapped
 		return nil
 	}
 	return s
@@ -442,8 +455,8 @@ func (s *shortener) pop() {
 	}
 }
 
-// token copies the next token to the shortened text. It also opens and closes frames, and ends units, which may leave
-// out what was copied before.
+// token copies the next token to the shortened text. Before that it ends the units that end at the token, which may
+// leave out what was copied; after that it opens or closes frames.
 func (s *shortener) token(t hclsyntax.Token) {
 	top := s.top()
 	if top.lineEnded {
@@ -456,7 +469,7 @@ func (s *shortener) token(t hclsyntax.Token) {
 		s.endTemplate()
 	}
 	s.copy(t)
-	top = s.top()
+	top = s.top() // endTemplate may have closed directives
 	s.behindDirective = s.behindDirective && !isLiteral(t)
 	top.noteToken(t)
 	switch t.Type {
@@ -535,15 +548,16 @@ func (s *shortener) endTemplate() {
 		s.endLines(s.top())
 		s.pop()
 	}
-	if s.top().kind != code {
+	if s.top().kind != code { // at the end of a native text, no template is open
 		s.endLines(s.top())
 	}
 }
 
-// endSequence handles }, which closes the code in frame f if it closes no brace in it. After a directive such as if,
-// it opens a frame for the text up to endif, which closes that frame.
+// endSequence handles } or ~}, which closes the code in frame f. After a directive such as if, it opens a frame for
+// the text up to endif, which closes that frame.
 func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
-	if len(s.frames) == 1 || f.kind != code || f.braces > 0 { // } of an inner brace
+	inSequence := len(s.frames) > 1 && f.kind == code
+	if !inSequence || f.braces > 0 { // an error: ~} in place of a brace's }
 		f.braces--
 		return
 	}
@@ -555,7 +569,7 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	}
 	in.root.stripsNext = t.Bytes[0] == '~'
 	switch f.directive {
-	case "if", "for":
+	case "if", "for": // the template has a sequence, this one, so that none in the body must stay
 		s.push(&frame{kind: body, root: in.root, stripsIndent: in.stripsIndent, opener: in.opener, closer: in.closer,
 			lines: unitQueue{traits: traits{sequence: true}}, inLine: unitQueue{inLine: true}})
 	case "else":
@@ -574,10 +588,10 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 // stretch, by which the expander finds it in the parser's result. The stretch's own parts are parsed separately.
 type stretch struct {
 	number          int
-	out             int    // where the stand-in starts in shortener.out
-	standIn         string // the text that replaces it
-	from, to        hcl.Pos
-	inLine          bool // starts and ends within lines, instead of at line ends
+	out             int     // where the stand-in starts in shortener.out
+	standIn         string  // the text that replaces it
+	from, to        hcl.Pos // where the omitted text is in the file
+	inLine          bool    // starts and ends within lines, instead of at line ends
 	parts           []hclsyntax.Expression
 	lastText        []byte // the text of the last part, to which more is appended; nil unless that is literal
 	indent          int    // the blanks before the stand-in
@@ -623,20 +637,20 @@ func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, un
 	parts, ok := s.parseUnits(f, q, from, to, nested)
 	switch {
 	case ok || f.root.invalidUnits > limit.invalid:
-		return append(attempts, attempt{from, to, true, parts})
+		return append(attempts, attempt{from: from, to: to, isLeftOut: true, parts: parts})
 	case n == 1:
 		f.root.invalidUnits++
-		return append(attempts, attempt{from, to, false, nil})
+		return append(attempts, attempt{from: from, to: to, isLeftOut: false})
 	}
 	attempts = s.parseOrDivide(attempts, f, q, units[:n/2], nested)
 	return s.parseOrDivide(attempts, f, q, units[n/2:], nested)
 }
 
 // parseUnits parses the text between two cut points as a template of its own, and returns its parts; ok is false if
-// it has an error. Behind parts of a line it puts a dollar sign, as in the file: the sign is a separate literal,
-// whatever precedes it.
+// it has an error. In the file, a sign or a sequence follows parts of a line, so that their last literal ends there.
+// It puts a dollar sign behind them for the same effect, and removes it from the result.
 func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested []*stretch) ([]hclsyntax.Expression, bool) {
-	suffix := ""
+	suffix := "" // with the line end that a heredoc's closing marker needs before it
 	switch {
 	case q.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
 		suffix = "$ \n"
@@ -644,12 +658,12 @@ func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested
 		suffix = "$ "
 	}
 	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(suffix), f.closer}, nil)
-	believed, start := from, from.pos
+	assumed, start := from, from.pos // where the parser assumes the units and the opener
 	start.Byte -= len(f.opener)
 	start.Column -= len(f.opener)
-	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 {
+	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 { // to the parser, the units start a line
 		start.Line -= lines
-		start.Column, believed.pos.Column = 1, 1
+		start.Column, assumed.pos.Column = 1, 1
 	}
 	parse := hclsyntax.ParseExpression
 	if f.closer == nil {
@@ -661,7 +675,7 @@ func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested
 		return nil, false
 	}
 	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
-	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, believed, from.pos, to.out)}); x.hasShifts() {
+	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, assumed, from.pos, to.out)}); x.hasShifts() {
 		x.template(found)
 	}
 	if f.closer == nil {
@@ -703,8 +717,9 @@ func trimEnd(e *hclsyntax.TemplateExpr, suffix string, end hcl.Pos) {
 // it, the two become one.
 func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 	st := q.lastStretch
-	isNext := st != nil && len(s.placed) > 0 && s.placed[len(s.placed)-1] == st && st.out+len(st.standIn) == len(s.out)
-	if !isNext {
+	isLastPlaced := st != nil && len(s.placed) > 0 && s.placed[len(s.placed)-1] == st
+	endsHere := isLastPlaced && st.out+len(st.standIn) == len(s.out)
+	if !endsHere {
 		st = &stretch{number: len(s.stretches), from: p.from.pos, inLine: q.inLine, atLineStart: p.from.atLineStart, out: len(s.out), leastIndent: noIndent}
 		q.lastStretch = st
 		s.stretches = append(s.stretches, st)
@@ -715,11 +730,12 @@ func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 		st.lineEndStripped = !q.inLine && !p.to.atLineStart
 		st.leastIndent = min(st.leastIndent, s.leastIndent(p.parts, p.from.atLineStart))
 		st.indent = st.leastIndent
-		if st.indent == noIndent {
-			st.indent = f.root.indent // the lines are blank, so another line decides
+		hasNoLine := st.leastIndent == noIndent // that isn't blank
+		if hasNoLine {
+			st.indent = f.root.indent // the least of the heredoc so far
 		}
-		if st.indent == noIndent || q.inLine && st.leastIndent == noIndent {
-			st.indent = 0 // only blank lines
+		if st.indent == noIndent || q.inLine && hasNoLine {
+			st.indent = 0
 		}
 	}
 	st.join(p.parts)
@@ -734,7 +750,7 @@ func (st *stretch) makeStandIn() string {
 	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
 	end := tagEnd + "\n"
 	switch {
-	case st.inLine && st.leastIndent == noIndent:
+	case st.inLine && st.leastIndent == noIndent: // no line starts in the stretch
 		return name + tagEnd
 	case st.inLine:
 		end = tagEnd
@@ -750,10 +766,9 @@ func (st *stretch) makeStandIn() string {
 // join appends parts to the stretch. Adjacent literal texts become one, as in the parser's tree.
 func (st *stretch) join(parts []hclsyntax.Expression) {
 	for _, p := range parts {
-		lit, isLiteral := p.(*hclsyntax.LiteralValueExpr)
-		isLiteral = isLiteral && isText(lit)
-		n := len(st.parts) - 1
-		if isLiteral && n >= 0 && st.lastText != nil {
+		lit, ok := p.(*hclsyntax.LiteralValueExpr)
+		isLiteral := ok && isText(lit)
+		if n := len(st.parts) - 1; isLiteral && n >= 0 && st.lastText != nil {
 			last := st.parts[n].(*hclsyntax.LiteralValueExpr)
 			st.lastText = append(st.lastText, lit.Val.AsString()...)
 			last.SrcRange.End = lit.SrcRange.End

@@ -31,12 +31,12 @@ type lexer struct {
 	lex     lexFunc
 	src     []byte
 	name    string
-	offset  int // of the text's first byte in the file
-	at      hcl.Pos
+	offset  int     // of the text's first byte in the file
+	at      hcl.Pos // where the next window starts
 	levels  []level // what is open at that position, outermost first
 	lastEnd int     // the offset of the last */ in src, or -1
-	window  int
-	done    bool
+	window  int     // its usual size in bytes
+	done    bool    // no window remains
 }
 
 // A level is an open construct: a quoted template, a heredoc, or code in a sequence such as ${...}.
@@ -92,14 +92,23 @@ func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 		l.done = true
 		return tokens
 	}
+	isSettled := func(t hclsyntax.Token) bool {
+		return t.Range.End.Byte-l.offset < end-margin && !l.mayGrow(t, end)
+	}
 	n := 0
-	for n < len(tokens) && tokens[n].Range.End.Byte-l.offset < end-margin && !l.mayGrow(tokens[n], end) {
+	for n < len(tokens) && isSettled(tokens[n]) {
 		n++
 	}
-	for n > 0 && tokens[n-1].Type == hclsyntax.TokenStringLit && startsWithSign(tokens[n-1]) && bytes.HasSuffix(tokens[n-1].Bytes, []byte("\n")) {
-		n-- // behind a sign, the lexer doesn't treat the line end as one: start no window there
+	for n > 0 && isSignWithLineEnd(tokens[n-1]) { // no window may start behind it
+		n--
 	}
 	return tokens[:n]
+}
+
+// isSignWithLineEnd reports whether a token is literal text such as "$\n". The lexer doesn't start a line behind it,
+// as it does behind any other line end.
+func isSignWithLineEnd(t hclsyntax.Token) bool {
+	return t.Type == hclsyntax.TokenStringLit && startsWithSign(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
 // tokens returns the tokens of src[from:end]. before is text that opens what is open at from (see statePrefix): it is
@@ -107,7 +116,7 @@ func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	text := l.closeComments(append(before, l.src[from:end]...), from-len(before), end)
 	lines := bytes.Count(before, []byte("\n"))
-	column := len(before) - bytes.LastIndexByte(before, '\n')
+	lexedColumn := len(before) - bytes.LastIndexByte(before, '\n') // at which l.lex starts the window
 	start := l.at
 	start.Byte -= len(before)
 	if lines > 0 {
@@ -115,20 +124,20 @@ func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 		start.Column = 1
 	}
 	tokens, _ := l.lex(text, l.name, start)
-	for len(before) > 0 && tokens[0].Range.Start.Byte < l.at.Byte {
+	for len(before) > 0 && tokens[0].Range.Start.Byte < l.at.Byte { // drop those of before
 		tokens = tokens[1:]
 	}
 	for i := range tokens {
 		t := &tokens[i]
 		if len(before) > 0 {
-			l.shiftOnFirstLine(&t.Range.Start, l.at.Column-column)
-			l.shiftOnFirstLine(&t.Range.End, l.at.Column-column)
+			l.shiftOnFirstLine(&t.Range.Start, l.at.Column-lexedColumn)
+			l.shiftOnFirstLine(&t.Range.End, l.at.Column-lexedColumn)
 		}
 		if t.Range.End.Byte-l.offset > end {
-			return tokens[:i] // the end of a comment was put there
+			return tokens[:i] // closeComments added */ there
 		}
 		t.Bytes = l.src[t.Range.Start.Byte-l.offset : t.Range.End.Byte-l.offset]
-		if t.Type == hclsyntax.TokenPlus && t.Bytes[0] == '*' {
+		if t.Type == hclsyntax.TokenPlus && t.Bytes[0] == '*' { // closeComments replaced it
 			t.Type = hclsyntax.TokenStar
 		}
 	}
@@ -143,12 +152,13 @@ func (l *lexer) shiftOnFirstLine(p *hcl.Pos, by int) {
 	}
 }
 
-// closeComments changes the text of a window, src[from:end], so that each comment in it ends. It closes a comment
-// that the end of the window cuts. After the last */ of src, /* opens no comment but is two tokens; the lexer would
-// search for an end behind each, which takes a second for 30 KB. So a plus replaces the star, and tokens restores
-// it.
+// closeComments changes the text of a window, which stands for src[from:end], so that each comment in it ends. It
+// closes a comment that the end of the window cuts. After the last */ of src, /* opens no comment but is two tokens;
+// the lexer would search for an end behind each, which takes a second for 30 KB. So a plus replaces the star, and
+// tokens restores it.
 func (l *lexer) closeComments(text []byte, from, end int) []byte {
-	for at := max(0, l.lastEnd+1-from); at < len(text); at += 2 {
+	lastSlash := l.lastEnd + 1 // of the last */, which may start a /* as well
+	for at := max(0, lastSlash-from); at < len(text); at += 2 {
 		n := bytes.Index(text[at:], []byte("/*"))
 		if n < 0 {
 			break
@@ -190,12 +200,12 @@ func (l *lexer) statePrefix() []byte {
 // very long marker, or a number followed by very many dots.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
-	case hclsyntax.TokenLessThan: // perhaps of a heredoc whose marker goes on behind the window
+	case hclsyntax.TokenLessThan: // perhaps the first byte of a heredoc whose marker goes on behind the window
 		rest := l.src[t.Range.Start.Byte-l.offset : end]
 		return bytes.HasPrefix(rest, []byte("<<")) && !bytes.ContainsAny(rest[2:], "\n \"<")
 	case hclsyntax.TokenNumberLit:
 		rest := l.src[t.Range.End.Byte-l.offset : end]
-		return len(bytes.TrimLeft(rest, ".")) < margin
+		return len(bytes.TrimLeft(rest, ".")) < margin // the dots reach the end of the window, or nearly
 	}
 	return false
 }
@@ -224,10 +234,9 @@ func (l *lexer) track(t hclsyntax.Token) {
 			l.levels[n-1].midLine = l.levels[n-1].kind == inHeredoc
 		}
 		l.levels = append(l.levels, level{})
-	case hclsyntax.TokenStringLit, hclsyntax.TokenBadUTF8:
+	case hclsyntax.TokenStringLit:
 		if n > 0 && l.levels[n-1].kind == inHeredoc {
-			l.levels[n-1].midLine = t.Type == hclsyntax.TokenStringLit && !endsLine(t) ||
-				t.Type != hclsyntax.TokenStringLit && l.levels[n-1].midLine
+			l.levels[n-1].midLine = !endsLine(t)
 		}
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		l.levels = l.levels[:n-1]
@@ -239,7 +248,7 @@ func (l *lexer) track(t hclsyntax.Token) {
 		if n > 0 && l.levels[n-1].braces == 0 {
 			l.levels = l.levels[:n-1]
 		} else {
-			l.addBraces(-1)
+			l.addBraces(-1) // an error: ~} in place of a brace's }
 		}
 	}
 }
@@ -289,7 +298,7 @@ func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Tok
 }
 
 // Words returns the tokens of native text, with adjacent literals joined up to the next sequence. The lexer makes
-// one or more of each line, which is too fine for comparing or colouring text.
+// at least one literal of each line of a heredoc, which is too fine for comparing or colouring text.
 func Words(src []byte) (all hclsyntax.Tokens) {
 	from := 0 // where the bytes of the last token start
 	EachToken(src, "", hcl.Pos{Line: 1, Column: 1}, func(t hclsyntax.Token) {
@@ -326,8 +335,8 @@ type cutPoint struct {
 	atLineStart bool
 }
 
-// traits tell what a unit contains: a sequence, an opening brace. At least one unit with each trait must stay in the
-// text: the parser treats a string without sequences differently, and after an error it looks for a brace.
+// traits tell whether a unit contains a sequence, and whether an opening brace. At least one unit with each trait must
+// stay in the text: the parser treats a string without sequences differently, and after an error it looks for a brace.
 type traits struct{ sequence, brace bool }
 
 // A unitQueue divides the lines of a frame, or its current line, into units. The first units stay in the text;
@@ -354,7 +363,7 @@ func (q *unitQueue) addTokens(tokens int, t traits) {
 
 // noteToken counts a token in the frame's current units, and in a heredoc looks at the indentation.
 func (f *frame) noteToken(t hclsyntax.Token) {
-	has := traits{isSequence(t), t.Type == hclsyntax.TokenOBrace}
+	has := traits{sequence: isSequence(t), brace: t.Type == hclsyntax.TokenOBrace}
 	f.tokens++
 	f.anyBrace = f.anyBrace || has.brace
 	f.lines.addTokens(1, has)
@@ -380,7 +389,7 @@ func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 		return // the parser looks at no more lines
 	}
 	switch {
-	case f.atLineStart && isSequence && (f.isEmpty || !stripsBefore(t)):
+	case f.atLineStart && isSequence && (f.isEmpty || !stripsBefore(t)): // ${~ continues the line before, if any
 		f.indent = 0
 	case f.atLineStart && isText:
 		if n, counts := indentation(string(t.Bytes)); counts {
@@ -424,9 +433,9 @@ func (s *shortener) startLineUnit(f *frame, next hclsyntax.Token) {
 // nextUnit ends the current unit of a queue at a position, decides about it, and starts the next one.
 func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
 	if q.started {
-		s.decide(f, q, unit{q.start, here, q.currentTokens, q.current})
+		s.decide(f, q, unit{from: q.start, to: here, tokens: q.currentTokens, traits: q.current})
 	}
-	here.out = len(s.out)
+	here.out = len(s.out) // decide may have left something out
 	q.start, q.started = here, true
 	q.currentTokens, q.current = 0, traits{}
 }
@@ -435,9 +444,11 @@ func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
 // any that must. If enough of them wait, it leaves them out.
 func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	q.unitsSeen++
-	stays := u.sequence && (!q.sequence || f.mustStay()) || u.brace && !q.brace
+	isFirstOfKind := u.sequence && !q.sequence || u.brace && !q.brace
+	isError := u.sequence && q.sequence && f.keepForError()
+	stays := isFirstOfKind || isError
 	if q.unitsSeen <= limit.lines || stays {
-		if stays { // units must be left out in order
+		if stays { // what waits precedes it
 			s.leaveOut(f, q)
 		}
 		q.sequence = q.sequence || u.sequence
@@ -451,9 +462,9 @@ func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	}
 }
 
-// mustStay reports whether a unit with a sequence must stay because the sequence is an error, as in a label, which
+// keepForError reports whether a unit with a sequence must stay because the sequence is an error, as in a label, which
 // the parser is to report. It counts these units: after too many, the rest may go.
-func (f *frame) mustStay() bool {
+func (f *frame) keepForError() bool {
 	if !f.root.refusesSequences || f.root.invalidUnits >= limit.invalid {
 		return false
 	}
@@ -495,18 +506,18 @@ func (s *shortener) endQueue(f *frame, q *unitQueue) {
 // leaveOut replaces the waiting units by stand-ins, except those with errors. The text after the first of them has
 // been copied already, so it cuts that off and appends again what stays.
 func (s *shortener) leaveOut(f *frame, q *unitQueue) {
-	units, waits := q.waiting, q.waitingTokens
+	units, tokens := q.waiting, q.waitingTokens
 	q.waiting, q.waitingTokens = units[:0], 0
 	if len(units) == 0 {
 		return
 	}
 	if q.inLine {
-		f.lines.currentTokens -= waits // of the unit that holds this line
-		f.tokens -= waits
+		f.lines.currentTokens -= tokens // of the unit that holds this line
+		f.tokens -= tokens
 	}
 	from, to := units[0].from.out, units[len(units)-1].to.out
-	copied := bytes.Clone(s.out[from:])
-	nested := s.placesFrom(from)
+	cutOff := bytes.Clone(s.out[from:])
+	nested := s.placesFrom(from) // the stand-ins in the text that is cut off
 	attempts := s.parseInSteps(f, q, units, nested)
 	s.out = s.out[:from]
 	for _, p := range attempts {
@@ -514,9 +525,9 @@ func (s *shortener) leaveOut(f *frame, q *unitQueue) {
 			s.replaceUnits(f, q, p)
 			continue
 		}
-		nested = s.putBack(copied, from, p.from.out, p.to.out, nested)
+		nested = s.putBack(cutOff, from, p.from.out, p.to.out, nested)
 	}
-	s.putBack(copied, from, to, from+len(copied), nested)
+	s.putBack(cutOff, from, to, from+len(cutOff), nested) // the text behind the units
 }
 
 // placesFrom removes from s.placed the stretches whose stand-ins start at an offset of the shortened text or behind
@@ -531,20 +542,20 @@ func (s *shortener) placesFrom(from int) []*stretch {
 	return moved
 }
 
-// putBack appends text that leaveOut cut off: the part between the offsets from and to of the shortened text as it
-// was; text starts at base. Stand-ins in the part move with it, and come back to s.placed. It returns the stretches
-// of moved behind the part.
-func (s *shortener) putBack(text []byte, base, from, to int, moved []*stretch) []*stretch {
+// putBack appends a part of cutOff, which leaveOut cut off from the offset base of the shortened text: the part that
+// was between the offsets from and to. Of nested, the stretches with stand-ins in cutOff, those in the part move with
+// it and come back to s.placed. It returns the stretches behind the part.
+func (s *shortener) putBack(cutOff []byte, base, from, to int, nested []*stretch) []*stretch {
 	by := len(s.out) - from
-	s.out = append(s.out, text[from-base:to-base]...)
-	for len(moved) > 0 && moved[0].out < to {
-		if st := moved[0]; st.out >= from {
+	s.out = append(s.out, cutOff[from-base:to-base]...)
+	for len(nested) > 0 && nested[0].out < to {
+		if st := nested[0]; st.out >= from {
 			st.out += by
 			s.placed = append(s.placed, st)
 		}
-		moved = moved[1:]
+		nested = nested[1:]
 	}
-	return moved
+	return nested
 }
 
 // A lineVisitor calls onLine or onSequence for each line of a heredoc's parsed parts, in order to measure or remove
@@ -560,20 +571,23 @@ type lineVisitor struct {
 // atLineStart tells that the parts begin a line.
 func (s *shortener) leastIndent(parts []hclsyntax.Expression, atLineStart bool) int {
 	least := noIndent
-	f := lineVisitor{s, atLineStart, func(text string) string {
+	v := lineVisitor{s: s, atLineStart: atLineStart}
+	v.onLine = func(text string) string {
 		if n, counts := indentation(text); counts {
 			least = min(least, n)
 		}
 		return text
-	}, func() { least = 0 }}
-	f.visit(parts)
+	}
+	v.onSequence = func() { least = 0 }
+	v.visit(parts)
 	return least
 }
 
 // removeIndent removes a number of blanks from the start of each line of omitted parts, as the parser did to their
 // stand-in. Blank lines stay as they are. atLineStart tells that the parts begin a line.
 func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atLineStart bool) {
-	f := lineVisitor{s, atLineStart, func(text string) string {
+	v := lineVisitor{s: s, atLineStart: atLineStart, onSequence: func() {}} // before a sequence there are no blanks
+	v.onLine = func(text string) string {
 		if _, counts := indentation(text); !counts {
 			return text
 		}
@@ -583,69 +597,69 @@ func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atLin
 			rest = rest[n:]
 		}
 		return text[len(text)-len(rest):]
-	}, func() {}}
-	f.visit(parts)
+	}
+	v.visit(parts)
 }
 
 // visit visits the lines of parts, including those between directives.
-func (f *lineVisitor) visit(parts []hclsyntax.Expression) {
+func (v *lineVisitor) visit(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *hclsyntax.LiteralValueExpr:
 			if isText(p) {
-				f.visitLiteral(p)
+				v.visitLiteral(p)
 				continue
 			}
 		case *hclsyntax.ConditionalExpr:
-			if f.s.src[p.SrcRange.Start.Byte-f.s.offset] == '%' { // a directive, not ${a ? b : c}
-				f.visitSequence()
-				f.visitBranch(p.TrueResult)
-				f.visitBranch(p.FalseResult)
+			if v.s.src[p.SrcRange.Start.Byte-v.s.offset] == '%' { // %{ if a }, not ${a ? b : c}
+				v.visitSequence()
+				v.visitBranch(p.TrueResult)
+				v.visitBranch(p.FalseResult)
 				continue
 			}
-		case *hclsyntax.TemplateJoinExpr:
-			f.visitSequence()
-			f.visitBranch(p.Tuple.(*hclsyntax.ForExpr).ValExpr)
+		case *hclsyntax.TemplateJoinExpr: // %{ for a in b }
+			v.visitSequence()
+			v.visitBranch(p.Tuple.(*hclsyntax.ForExpr).ValExpr)
 			continue
 		}
-		f.visitSequence()
+		v.visitSequence()
 	}
 }
 
 // visitBranch visits the parts between two directives, and then the second directive as a sequence.
-func (f *lineVisitor) visitBranch(e hclsyntax.Expression) {
-	f.visit(e.(*hclsyntax.TemplateExpr).Parts)
-	f.visitSequence()
+func (v *lineVisitor) visitBranch(e hclsyntax.Expression) {
+	v.visit(e.(*hclsyntax.TemplateExpr).Parts)
+	v.visitSequence()
 }
 
 // visitSequence visits a sequence, which may start a line.
-func (f *lineVisitor) visitSequence() {
-	if f.atLineStart {
-		f.onSequence()
+func (v *lineVisitor) visitSequence() {
+	if v.atLineStart {
+		v.onSequence()
 	}
-	f.atLineStart = false
+	v.atLineStart = false
 }
 
 // visitLiteral visits the lines of literal text, and replaces the text by what onLine made of them.
-func (f *lineVisitor) visitLiteral(lit *hclsyntax.LiteralValueExpr) {
+func (v *lineVisitor) visitLiteral(lit *hclsyntax.LiteralValueExpr) {
 	if lit.SrcRange.Empty() {
 		return // a branch of a directive may be empty
 	}
 	text := lit.Val.AsString()
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		if f.atLineStart {
-			out.WriteString(f.onLine(line))
+		if v.atLineStart {
+			out.WriteString(v.onLine(line))
 		} else {
 			out.WriteString(line)
 		}
-		f.atLineStart = strings.HasSuffix(line, "\n")
+		v.atLineStart = strings.HasSuffix(line, "\n")
 	}
-	if text == "" && f.atLineStart {
-		f.onLine("") // no text, but a line with no indentation
-		f.atLineStart = false
+	if text == "" && v.atLineStart {
+		v.onLine("") // no text, but a line with no indentation
+		v.atLineStart = false
 	}
-	if out.Len() != len(text) {
+	if out.Len() != len(text) { // onLine has shortened a line
 		lit.Val = cty.StringVal(out.String())
 	}
 }

@@ -198,11 +198,17 @@ func (s *shortener) splitLineBefore(f *frame, t hclsyntax.Token) {
 	if f.kind == code || !isLiteral(t) && !isSequence(t) {
 		return
 	}
-	switch {
-	case f.tokensAtLineStart == 2 && s.canStartUnit(t):
-		s.nextUnit(f, &f.inLine, cutPoint{pos: t.Range.Start, out: len(s.out)})
-	case f.tokensAtLineStart == 0 || f.tokensAtLineStart == 1 && startsWithSign(t):
-		f.tokensAtLineStart++
+	switch f.kept {
+	case keptNothing:
+		f.kept = keptFirst
+	case keptFirst:
+		if startsWithSign(t) {
+			f.kept = keptSign
+		}
+	case keptSign:
+		if s.canStartUnit(t) {
+			s.nextUnit(f, &f.inLine, cutPoint{pos: t.Range.Start, out: len(s.out)})
+		}
 	}
 	if isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n') {
 		s.endLine(f)
@@ -213,8 +219,9 @@ func (s *shortener) splitLineBefore(f *frame, t hclsyntax.Token) {
 // would join another literal with the stand-in, a sequence such as ${~ may strip the stand-in's blanks, and a
 // directive with an error may vanish, so that the texts before and behind it join.
 func (s *shortener) canStartUnit(t hclsyntax.Token) bool {
+	hasBlanksBefore := s.copied != t.Range.Start.Byte-s.offset // they aren't copied yet
 	switch {
-	case !startsWithSign(t) || s.copied != t.Range.Start.Byte-s.offset: // or blanks before it aren't copied yet
+	case !startsWithSign(t) || hasBlanksBefore:
 		return false
 	case stripsBefore(t) && isLiteral(s.previous), t.Type == hclsyntax.TokenTemplateControl:
 		return false
@@ -226,24 +233,25 @@ func (s *shortener) canStartUnit(t hclsyntax.Token) bool {
 // starts.
 func (s *shortener) endLine(f *frame) {
 	s.endQueue(f, &f.inLine)
-	f.tokensAtLineStart = 0
+	f.kept = keptNothing
 }
 
 // An offsetMap corrects the positions that the parser reports: they are positions in the shortened text, and
 // become positions in the file. Behind each stand-in, positions shift by what it left out.
 type offsetMap struct {
 	toShortened int                      // what to add to an offset from the parser to get one in shortener.out
-	ends        []hcl.Pos                // of the start and each stand-in, for the parser; Byte counts in shortener.out
-	shifts      []hcl.Pos                // what to add to positions behind each end; Column, only on its line
+	ends        []hcl.Pos                // the text's start, and the end of each stand-in, to the parser; Byte is in out
+	shifts      []hcl.Pos                // what to add to positions behind each of ends; Column, only on its line
 	seen        map[*hcl.Diagnostic]bool // those that are corrected: the parser lists some twice
 }
 
 // newOffsetMap returns the map for a text whose first byte is at start in the file, while the parser was told that
-// it is at assumed. The map covers the stretches whose stand-ins start before the offset to of the shortened text.
+// it is at assumed, maybe in another column. The map covers the stretches whose stand-ins start before the offset to
+// of the shortened text.
 func newOffsetMap(all []*stretch, assumed cutPoint, start hcl.Pos, to int) offsetMap {
 	m := offsetMap{toShortened: assumed.out - assumed.pos.Byte}
 	end, shift := assumed.pos, hcl.Pos{Column: start.Column - assumed.pos.Column}
-	end.Byte = assumed.out
+	end.Byte = assumed.out // offsetMap.ends counts so
 	m.ends, m.shifts = append(m.ends, end), append(m.shifts, shift)
 	for _, st := range all {
 		if st.out >= to {
@@ -258,12 +266,13 @@ func newOffsetMap(all []*stretch, assumed cutPoint, start hcl.Pos, to int) offse
 // endAndShift returns where the stretch's stand-in ends for the parser, and what to add to a position after it to get
 // the one in the file. prevEnd and prevShift are its results for the preceding stand-in.
 func (st *stretch) endAndShift(prevEnd, prevShift hcl.Pos) (hcl.Pos, hcl.Pos) {
+	// Line and column are first those where the stand-in starts for the parser.
 	end := hcl.Pos{Line: st.from.Line - prevShift.Line, Column: st.from.Column, Byte: st.out + len(st.standIn)}
 	if end.Line == prevEnd.Line {
 		end.Column -= prevShift.Column
 	}
 	lines, width := strings.Count(st.standIn, "\n"), len(st.standIn)
-	if lines > 0 {
+	if lines > 0 { // only its last line adds to the column
 		end.Line += lines
 		end.Column = 1
 		width -= strings.LastIndexByte(st.standIn, '\n') + 1
@@ -344,8 +353,9 @@ func (p *offsetMap) detail(text string) string {
 	if m == nil {
 		return text
 	}
-	r := hcl.Range{Filename: m[1], Start: p.correctByText(m[2], m[3]), End: p.correctByText(cmp.Or(m[4], m[2]), m[5])}
-	return r.String() + m[6]
+	file, line, column, endLine, endColumn, rest := m[1], m[2], m[3], cmp.Or(m[4], m[2]), m[5], m[6]
+	r := hcl.Range{Filename: file, Start: p.correctByText(line, column), End: p.correctByText(endLine, endColumn)}
+	return r.String() + rest
 }
 
 // correctByText returns the correct line and column for those in a message, which are text and come without an

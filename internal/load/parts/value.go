@@ -57,7 +57,7 @@ func Of(a *source.Attr) *Value {
 	if list, ok := e.(*hclsyntax.TupleConsExpr); ok {
 		v.IsAll, v.IsList = true, true
 		for i, elem := range list.Exprs {
-			v.Parts = append(v.Parts, part{spelling.At(i), a.Part(elem.Range(), elem), true})
+			v.Parts = append(v.Parts, part{Segment: spelling.At(i), Value: a.Part(elem.Range(), elem), IsSure: true})
 		}
 		return v
 	}
@@ -68,7 +68,8 @@ func Of(a *source.Attr) *Value {
 	items, isAll := knownItems(e)
 	v.IsAll = isAll
 	for _, item := range items {
-		v.Parts = append(v.Parts, part{spelling.Named(item.name), a.Part(item.KeyExpr.Range(), item.ValueExpr), item.isSure})
+		value := a.Part(item.KeyExpr.Range(), item.ValueExpr)
+		v.Parts = append(v.Parts, part{Segment: spelling.Named(item.name), Value: value, IsSure: item.isSure})
 	}
 	return v
 }
@@ -95,7 +96,8 @@ func (v *Value) Part(s spelling.Segment) *part {
 }
 
 // IsSingle reports whether a value surely has no parts: a constant, a text, the result of an operator, or of a
-// function that returns no collection. refers answers it for references; if it is nil, they may have parts.
+// function that returns no collection. refers reports the same about the value that a reference leads to; if it is nil,
+// only references such as path.module have no parts.
 func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -294,7 +296,8 @@ func Locals(e hcl.Expression) (names []string) {
 func maskUnsure(items []knownItem) []hclsyntax.ObjectConsItem {
 	list := make([]hclsyntax.ObjectConsItem, len(items))
 	for i, item := range items {
-		if list[i] = item.ObjectConsItem; !item.isSure {
+		list[i] = item.ObjectConsItem
+		if !item.isSure {
 			list[i].ValueExpr = &hclsyntax.LiteralValueExpr{Val: cty.DynamicVal, SrcRange: item.ValueExpr.Range()}
 		}
 	}
@@ -373,7 +376,7 @@ func knownItems(e hcl.Expression) (known []knownItem, isAll bool) {
 			isAll = false
 		case !seen[name]:
 			seen[name] = true
-			known = append(known, knownItem{item, name, isAll})
+			known = append(known, knownItem{ObjectConsItem: item, name: name, isSure: isAll})
 		}
 	}
 	slices.Reverse(known)

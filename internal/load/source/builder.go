@@ -67,7 +67,8 @@ func (bd *Builder) Close() {
 // used only until the next block is built.
 func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool) (b *Block, isKept bool) {
 	b = bd.spare
-	if bd.spare = nil; b == nil {
+	bd.spare = nil
+	if b == nil {
 		b = new(Block)
 	}
 	b.labelSpans = &bd.labelSpans // memory for the label positions, until Add
@@ -77,7 +78,7 @@ func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool
 	memory := bd.memory.reserve(d, bd.isKept)
 	if !bd.isKept {
 		bd.memory = memory // for the next block, too
-	} else if d.Origins != nil {
+	} else if d.Origins != nil { // the caller overwrites those of d
 		own := *d
 		own.Origins = slices.Clone(d.Origins)
 		d, b.From = &own, &own.Origins[0]
@@ -87,9 +88,9 @@ func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool
 }
 
 // reserve returns memory that suffices for the items of a block. A block that is kept gets memory of its own: in
-// shared memory, one of its items would keep all others alive.
+// shared memory, one of its items would keep all others alive. The block itself needs a body, but isn't an item.
 func (m itemMemory) reserve(d *Description, isKept bool) itemMemory {
-	blocks := 0
+	blocks := 0 // with the block itself
 	for _, it := range d.Items {
 		if it.IsBlock {
 			blocks++
@@ -141,13 +142,14 @@ func (bd *Builder) Add(b *Block) {
 		bd.spare = b
 		return
 	}
+	// The block stays, so it must not refer to memory that is used for the next one.
 	if b.From != nil && !bd.isKept {
 		b.From = new(*b.From)
 	}
 	if len(b.Labels) > 0 && !isWhole {
 		b.labelSpans = new(slices.Clone(*b.labelSpans))
 	} else {
-		b.labelSpans = nil
+		b.labelSpans = nil // the stub has them
 	}
 	f.blocks[len(f.blocks)-1].Store(b)
 }
@@ -211,7 +213,7 @@ func (bd *Builder) fillBody(m *itemMemory, b *Block, d *Description, i int) {
 	for at := i + 1; at < d.After(i); at = d.After(at) {
 		count++
 	}
-	contents.items, m.lists = m.lists[:0:count], m.lists[count:]
+	contents.items, m.lists = m.lists[:0:count], m.lists[count:] // room for exactly count items
 	for at := i + 1; at < d.After(i); at = d.After(at) {
 		if !d.Items[at].IsBlock {
 			contents.items = append(contents.items, bd.attr(m, contents, d, at))
@@ -390,7 +392,8 @@ func (f *File) rebuildNative(b *Block) *Block {
 	build := g.build.For(f)
 	if !f.Parsed {
 		g.scan.Reset(f.Native)
-		if g.scan.Resume(b.start); g.scan.Next() == outline.Found {
+		g.scan.Resume(b.start)
+		if g.scan.Next() == outline.Found {
 			built, _ := build.Block(&Description{Tree: g.scan.Tree}, nil)
 			return built
 		}
@@ -422,13 +425,18 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 		start: start, end: b.end,
 		typeEnd: b.typeEnd[1] - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
-	isWhole = len(b.Labels) <= len(s.labels) && s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head
-	for i := 0; isWhole && i < len(b.Labels); i++ {
+	isShortASCII := s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head // and on one line
+	if len(b.Labels) > len(s.labels) || !isShortASCII {
+		return s, false
+	}
+	for i, label := range b.Labels {
 		at := b.labelSpan(i)
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
-		isWhole = string(unquoted(at.Of(f.Native))) == b.Labels[i]
+		if string(unquoted(at.Of(f.Native))) != label {
+			return s, false
+		}
 	}
-	return s, isWhole
+	return s, true
 }
 
 // TakeOver makes f take over the text and the blocks of from, which is the same unchanged native file in an earlier
@@ -440,7 +448,7 @@ func (f *File) TakeOver(from *File) {
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
 	for i := range f.stubs {
 		b := from.blocks[i].Load()
-		if f.stubs[i].isPartial {
+		if f.stubs[i].isPartial { // f can't make the block from the stub
 			own := b.withoutContents()
 			own.File = f
 			f.blocks[i].Store(&own)
@@ -456,12 +464,15 @@ func (f *File) TakeOver(from *File) {
 // position and a line end right behind it. It returns the start of the next line; ok is false if it added nothing.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
 	s := from.stubs[i]
-	first, end := s.start.Byte, s.end.Byte+1
-	if s.isPartial || s.start.Column != 1 || at.Column != 1 || int(end) > len(from.Native) ||
-		from.Native[end-1] != '\n' || !bytes.HasPrefix(f.Native[at.Byte:], from.Native[first:end]) {
+	start, behind := s.start.Byte, s.end.Byte+1 // behind its line end
+	startLines := s.start.Column == 1 && at.Column == 1
+	if s.isPartial || !startLines || int(behind) > len(from.Native) || from.Native[behind-1] != '\n' {
 		return outline.Place{}, false
 	}
-	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-first
+	if !bytes.HasPrefix(f.Native[at.Byte:], from.Native[start:behind]) {
+		return outline.Place{}, false
+	}
+	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-start
 	s.start, s.kind = at, f.kindOf(from.TypeOf(i))
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})

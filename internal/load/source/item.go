@@ -390,9 +390,10 @@ func (b *Block) withoutContents() Block {
 // ItemAt returns the innermost item whose text in File.Raw, name included, contains an offset. It is nil between
 // blocks.
 func (f *File) ItemAt(at int) Item {
-	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
+	// The first block that ends behind the offset.
+	i := sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].end.Byte) > at })
 	if f.Syntax == JSON { // the stubs are about the native text
-		i, _ = slices.BinarySearchFunc(f.origins, at, func(o Origin, at int) int { return int(o.Value[1]) - at - 1 })
+		i = sort.Search(len(f.origins), func(i int) bool { return int(f.origins[i].Value[1]) > at })
 	}
 	if i == f.Len() {
 		return nil
@@ -406,8 +407,9 @@ func (f *File) ItemAt(at int) Item {
 // HolderOf returns the innermost item of a JSON file that contains an offset of File.Raw. In a top-level block that
 // no override file may change, that is the block itself, since the file doesn't keep its items.
 func (f *File) HolderOf(at uint32) Item {
-	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
-	b := f.Block(max(0, i-1))
+	// The last block whose body starts at or before the offset; the first one for an offset in its keys.
+	next := sort.Search(len(f.origins), func(i int) bool { return f.origins[i].Value[0] > at })
+	b := f.Block(max(0, next-1))
 	if b.body == nil {
 		return b
 	}
@@ -426,9 +428,9 @@ func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
 // Several items may come from one JSON key and start with it, so it searches by their ends.
 func innermost(b *Block, at int) Item {
 	items := b.Items()
-	i, _ := slices.BinarySearchFunc(items, at, func(it Item, at int) int {
-		_, to := Spread(it)
-		return to - at - 1
+	i := sort.Search(len(items), func(i int) bool { // the first that ends behind the offset
+		_, to := Spread(items[i])
+		return to > at
 	})
 	if i == len(items) {
 		return b
@@ -499,7 +501,7 @@ func (a *Attr) Display() []byte {
 	if a.Origin() == nil {
 		return text
 	}
-	parts := a.File.inexpressibles
+	parts := a.File.inexpressibles // find the first one at or behind the start of the argument
 	i, _ := slices.BinarySearchFunc(parts, a.Origin().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
 	if i < len(parts) && a.Origin().covers(parts[i].at) {
 		return a.Raw()
@@ -613,7 +615,7 @@ func (a *Attr) IsPart() bool { return a.rareOrZero().whole != nil }
 // itself.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	valueSpan := outline.SpanOf(value.Range())
-	own := &rare{expr: value, whole: cmp.Or(a.rareOrZero().whole, a)}
+	own := &rare{expr: value, whole: cmp.Or(a.rareOrZero().whole, a)} // a may be a part itself
 	part := &Attr{File: a.File, in: a.in, Name: a.Name, name: outline.SpanOf(name), value: valueSpan, rare: own}
 	if a.Origin() != nil {
 		from := *a.Origin()
@@ -632,7 +634,7 @@ func WithItem(b, home *Block, path []*Block, it Item) *Block {
 	own := b.withoutContents()
 	items := slices.Clone(b.Items())
 	switch {
-	case b != home:
+	case b != home: // the block on the way to home changes
 		for i, inner := range items {
 			if inner, isBlock := inner.(*Block); isBlock && inner.holds(home) {
 				items[i] = WithItem(inner, home, path, it)
@@ -645,7 +647,7 @@ func WithItem(b, home *Block, path []*Block, it Item) *Block {
 			b, isBlock := inner.(*Block)
 			return isBlock && b.Address() == path[0].Address()
 		})
-		if i < 0 {
+		if i < 0 { // it is missing
 			empty := path[0].withoutContents()
 			empty.in, empty.body = path[0].in, &body{of: &empty}
 			i, items = len(items), append(items, &empty)

@@ -41,7 +41,7 @@ func (w *waypoints) before(f *File, at int) hcl.Pos {
 func (f *File) rawPos(at int) hcl.Pos {
 	at = min(at, len(f.Raw))
 	pos := f.step(f.waypoints.before(f, at), at)
-	pos.Byte = at
+	pos.Byte = at // step may have moved on to the end of a character
 	return pos
 }
 
@@ -98,7 +98,7 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 	if !isStart {
 		i--
 	}
-	if i < 0 || at >= items[i].Extent().End.Byte {
+	if i < 0 || at >= items[i].Extent().End.Byte { // between items
 		return b.From.Value
 	}
 	if inner, ok := items[i].(*Block); ok {
@@ -110,21 +110,21 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 // headerOrigin returns the JSON key from which the text from at to end, in the block's header, was translated: the
 // key of the label that it's in, or else the last of the keys that name the block.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
-	start := b.From.Key[0]
+	key := b.From.Key[0]
 	for i := range min(len(b.Labels), len(b.From.Labels)) {
 		if b.From.Labels[i] == 0 {
-			break
+			break // there is none
 		}
-		start = b.From.Labels[i]
+		key = b.From.Labels[i]
 		if l := b.labelSpan(i); at >= int(l.Start.Byte) && end <= int(l.End.Byte) {
 			break
 		}
 	}
-	whole := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
-	if whole && b.From.Element { // no key is its own: its opening brace
+	isWholeHeader := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
+	if isWholeHeader && b.From.Element { // other blocks share the keys, so its opening brace stands for it
 		return [2]uint32{b.From.Value[0], b.From.Value[0] + 1}
 	}
-	return b.File.Translator.KeyAt(start)
+	return b.File.Translator.KeyAt(key)
 }
 
 // origin returns the range of JSON text from which the native text between two offsets, in the argument, was
@@ -191,7 +191,7 @@ func topTrivia(it Item) Trivia {
 // they may be: after an opening brace or the preceding block, and before the closing brace or the next block.
 func findTrivia(src []byte, items []Item, open, closing int) []Trivia {
 	all := make([]Trivia, len(items))
-	from := open
+	from := open // the end of the preceding item
 	for i, it := range items {
 		r := it.Extent()
 		before := parse.CommentsBetween(src, from, r.Start.Byte)

@@ -66,7 +66,7 @@ func isPlain(inside []byte) bool {
 // other text.
 func reference(text []byte, at hcl.Range) hcl.Expression {
 	var steps hcl.Traversal
-	for from := 0; from <= len(text); {
+	for from := 0; from <= len(text); { // from is where the next name must start
 		end := from
 		for end < len(text) && (startsName(text[end]) || end > from && continuesName(text[end])) {
 			end++
@@ -169,7 +169,9 @@ func (r *simpleReader) readKey() hclsyntax.Expression {
 		return nil
 	}
 	expr := simpleValue(text, at)
-	if t, ok := expr.(*hclsyntax.ScopeTraversalExpr); expr == nil || ok && len(t.Traversal) > 1 {
+	t, isReference := expr.(*hclsyntax.ScopeTraversalExpr)
+	hasDots := isReference && len(t.Traversal) > 1
+	if expr == nil || hasDots {
 		return nil
 	}
 	r.skipBlanks(false)
@@ -216,12 +218,14 @@ func isFor(value hcl.Expression) bool {
 	return ok && t.Traversal.RootName() == "for"
 }
 
-// readWord reads a string in quotes, or characters that may make a number or a reference. The caller checks what it
-// is; the text is empty if there is neither.
+// readWord reads a string in quotes, or characters that may make a number or a reference. It ends a string at an
+// escape, which simpleValue refuses. The caller checks what it is; the text is empty if there is neither.
 func (r *simpleReader) readWord() (text []byte, at hcl.Range) {
 	n, rest := 0, r.text[r.at:]
 	if r.peek() == '"' {
-		for n = 1; n < len(rest) && rest[n] != '"' && rest[n] != '\\'; n++ {
+		n = 1
+		for n < len(rest) && rest[n] != '"' && rest[n] != '\\' {
+			n++
 		}
 		n = min(n+1, len(rest))
 	} else {
@@ -254,7 +258,8 @@ func (r *simpleReader) take(n int) hcl.Range {
 	r.at += n
 	at.End.Byte += n
 	at.End.Column += n
-	if r.place = at.End; isLineEnd {
+	r.place = at.End
+	if isLineEnd {
 		r.place.Line, r.place.Column = r.place.Line+1, 1
 	}
 	return at
@@ -321,17 +326,29 @@ func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 			isCode = !isCode // plainCode excludes escapes
 		case isCode && startsName(c):
 			rootEnd := nameEnd(text, at)
-			if rootEnd+1 < len(text) && text[rootEnd] == '.' && startsName(text[rootEnd+1]) && !endsInName(text[:at]) {
-				attrEnd := nameEnd(text, rootEnd+1)
-				// Behind the names, a colon or bracket would make a namespace or a call, and other bytes another
-				// name.
-				if (attrEnd == len(text) || text[attrEnd] < 0x80 && text[attrEnd] != ':' && text[attrEnd] != '(') && !yield(string(text[at:rootEnd]), string(text[rootEnd+1:attrEnd])) {
-					return
-				}
+			attr := attrBehind(text, rootEnd)
+			isRef := attr != nil && !endsInName(text[:at])
+			if isRef && !yield(string(text[at:rootEnd]), string(attr)) {
+				return
 			}
 			at = rootEnd - 1
 		}
 	}
+}
+
+// attrBehind returns the name of the attribute in a text behind a root that ends at rootEnd, such as x in var.x. It
+// returns nil if there is none, or if the byte behind it leaves a doubt: a colon or parenthesis would make a namespace
+// or a call, a byte outside ASCII another name.
+func attrBehind(text []byte, rootEnd int) []byte {
+	start := rootEnd + 1
+	if start >= len(text) || text[rootEnd] != '.' || !startsName(text[start]) {
+		return nil
+	}
+	end := nameEnd(text, start)
+	if end < len(text) && (text[end] == ':' || text[end] == '(' || text[end] >= 0x80) {
+		return nil
+	}
+	return text[start:end]
 }
 
 // nameEnd returns the offset where the name ends that starts at an offset of a text.
