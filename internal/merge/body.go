@@ -89,10 +89,11 @@ func (c *MergedBody) newUntouchedItem(k Key, it source.Item) *MergedItem {
 	return e
 }
 
-// newItem returns a merged item with an empty history. it is the first item with the key. If the language gives the
-// name of it another meaning here, the item must stay in an escaping block: Escaped is set.
+// newItem returns a merged item with key k and an empty history. it is the first item with the key. Escaped is set
+// if it comes from an escaping block, as in _ { count = 1 }, and its name means something else outside of that.
 func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
-	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: k.Space == Body && isInLanguage(c.kind, it)}
+	mustStayEscaped := k.Space == Body && isInLanguage(c.kind, it)
+	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: mustStayEscaped}
 }
 
 // Owner returns the merged item that an item in one of the body's Parts belongs to, or nil.
@@ -135,7 +136,8 @@ func (c *MergedBody) printAt(e *MergedItem, place source.Item) {
 }
 
 // NeedsEscape reports whether a merged item must be printed in an escaping block, because the language would give
-// its name another meaning outside.
+// its name another meaning outside. Unlike e.Escaped, it also counts names that the language uses in another form: a
+// block where the item is an argument, or the reverse.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.kind.Shape.Knows(e.Key.Name)
 }
@@ -199,8 +201,12 @@ func (c *MergedBody) Untouched() []source.Item { return c.untouched.inLoadOrder(
 func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart source.Item, mine, theirs *rules.Rule) {
 	key, mine := c.key(it, isEscaped(it))
 	counterpart = other.untouched.find(other.kind, key)
-	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() ||
-		isInLanguage(c.kind, it) != isInLanguage(other.kind, counterpart) || c.kind.Shape.Knows(key.Name) != other.kind.Shape.Knows(key.Name) {
+	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() {
+		return nil, nil, nil
+	}
+	hasSameMeaning := isInLanguage(c.kind, it) == isInLanguage(other.kind, counterpart) &&
+		c.kind.Shape.Knows(key.Name) == other.kind.Shape.Knows(key.Name)
+	if !hasSameMeaning {
 		return nil, nil, nil
 	}
 	_, theirs = other.key(counterpart, isEscaped(counterpart))
@@ -243,8 +249,8 @@ func newDefiner(set *rules.Set) *definer {
 func (m *definer) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
 // definePrimaryFile adds the blocks of a primary file to the root. Blocks that no override file addresses, which
-// may be very many, get no merged items: declare only notes them, and the names that they declare, to find
-// duplicates.
+// may be very many, get no merged items: to find duplicates, declare only notes them and the names in them, such as
+// those of local values.
 func (m *definer) definePrimaryFile(f *source.File) {
 	for i := range f.Len() {
 		if !f.IsAddressed(i) {
@@ -253,8 +259,9 @@ func (m *definer) definePrimaryFile(f *source.File) {
 			m.define(m.root, b, false)
 		}
 	}
+	alwaysUnique := func(declaration) bool { return true }
 	f.Names(func(key uint64, i int) {
-		m.declare(key, declaration{f, int32(i)}, func(declaration) bool { return true })
+		m.declare(key, declaration{f, int32(i)}, alwaysUnique)
 	})
 }
 
@@ -275,7 +282,7 @@ func (m *definer) declare(key uint64, here declaration, isUnique func(declaratio
 	switch {
 	case known && isUnique(here):
 		m.suspects[first], m.suspects[here] = true, true
-	case !known && len(m.aliasTargets) > 0 && isUnique(here):
+	case !known && len(m.aliasTargets) > 0 && isUnique(here): // data "x" "y" may also be inside a check
 		if k, _ := m.root.key(here.file.Block(int(here.index)), false); m.aliasTargets[k] != nil {
 			m.suspects[here] = true
 		}
@@ -327,7 +334,7 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 			m.definePart(c, e, b)
 		}
 	}
-	m.addTarget(e)
+	m.addTarget(e) // if top-level blocks may address items at its path
 }
 
 // defineParts defines the contents of m.pending, several items at a time. The errors come in the order of the
@@ -351,15 +358,16 @@ func (m *definer) defineParts() {
 // isUntouched reports whether an item of a primary file needs no merged item unless an override addresses it: it is
 // an argument, and the first with its key.
 func (m *definer) isUntouched(c *MergedBody, key Key, rule *rules.Rule, it source.Item) bool {
-	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() {
+	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() { // several required_version arguments stand apart
 		return false
 	}
-	return c.untouched.find(c.kind, key) == nil && c.findInItems(key) == nil && (c != m.root || m.aliasTargets[key] == nil)
+	isAliased := c == m.root && m.aliasTargets[key] != nil
+	return c.untouched.find(c.kind, key) == nil && c.findInItems(key) == nil && !isAliased
 }
 
-// mergesContents reports whether the items in a block have histories of their own: the block is merged item by
-// item, its items count as those of the block around it, top-level blocks address them, or a declaration is ignored
-// as a whole.
+// mergesContents reports whether the items in block e have histories of their own: e is merged item by item, is an
+// escaping block, is a declaration that no override can change (such as symbols), or holds items that top-level
+// blocks of override files may address, as a check does.
 func mergesContents(set *rules.Set, e *MergedItem) bool {
 	isIgnoredWhole := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
 	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isIgnoredWhole || set.HoldsTargets[e.Path]
@@ -382,7 +390,7 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	var escaping []source.Item
 	for _, it := range b.Items() {
 		if _, rule := inner.key(it, false); rule.Do == rules.Flatten {
-			escaping = append(escaping, it) // items outside come first
+			escaping = append(escaping, it)
 			continue
 		}
 		m.define(inner, it, false)
@@ -409,8 +417,8 @@ func (m *definer) addTarget(e *MergedItem) {
 	}
 }
 
-// reportClashes reports conflicts of e, the new merged item of it in body c: with a sibling that it excludes, as a
-// backend excludes cloud, and with a block inside another one that has the same address.
+// reportClashes reports conflicts of e, the merged item made for item it in body c: with a sibling that its rule
+// excludes, as a backend excludes cloud, and with a block inside another one that has the same address.
 func (m *definer) reportClashes(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.claimNamed(name); other != nil {

@@ -31,8 +31,8 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: note, Range: it.Header()}, d)
 }
 
-// declaredTwice is the error about an item that declares the same address as first. If intendedNames, here meant,
-// lists one of the two files, the remedy is to rename that file.
+// declaredTwice is the error about an item that declares the same address as first. meant is the result of
+// intendedNames: if it lists one of the two files, the remedy is to rename that file.
 func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, it source.Item) *hcl.Diagnostic {
 	rule := first.Rule
 	if rule.Duplicate == "" { // first is inside another block; the top-level one has the title
@@ -40,16 +40,16 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 	}
 	title := rule.Duplicate
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
-		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], ""))
+		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], "")) // the first label, if any
 	}
 	name, change := address(rule, first.Key), "Remove or rename"
-	if rule.Noun == "" {
+	if rule.Noun == "" { // such as provider_meta, which has no address of its own
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
 	remedy := change + " one of the two."
 	if rule.Do != rules.Drop && rule.Do != rules.Reject { // an override could change the first one
-		if by, name := meantToOverride(meant, it, first.Live[0]); name != "" {
-			remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(name), strings.ToLower(change))
+		if misnamed, intended := meantToOverride(meant, it, first.Live[0]); intended != "" {
+			remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(misnamed), diag.FileName(intended), strings.ToLower(change))
 		} else {
 			remedy += " To change the first, move this one to an override file."
 		}
@@ -101,17 +101,17 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 // rejected is the error about an item that no override file may contain. remedy is a sentence that says what to do
 // instead.
 func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
-	can, trap, scope := "set "+diag.Escape(it.Called()), "", ""
+	action, trap, scope := "set "+diag.Escape(it.Called()), "", ""
 	if !r.Engines.IsAll() {
 		scope = r.Scope() // other releases do something else
 	}
 	if b, isBlock := it.(*source.Block); isBlock {
-		can = fmt.Sprintf("have %s %s block", strings.ToLower(diag.Article(b.Type)), diag.Escape(b.Type))
-		if b.Within() == nil {
+		action = fmt.Sprintf("have %s %s block", strings.ToLower(diag.Article(b.Type)), diag.Escape(b.Type))
+		if b.Within() == nil { // then the file may not be meant to override anything
 			trap = trapOfName(it.Source())
 		}
 	}
-	return diag.New(it.Header(), r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
+	return diag.New(it.Header(), r.Missing, "An override file can't %s%s. %s%s", action, scope, remedy, trap)
 }
 
 // noEffect warns of an item that engine e ignores in override files by rule r. remedy is a sentence that says what
@@ -153,7 +153,7 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
 	value, blocks := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
-	if rules.Null.Passes(a) || string(a.Raw()) == "null" {
+	if rules.Null.Passes(a) || string(a.Raw()) == "null" { // an item of Block.Idle has only JSON text
 		value = "null"
 	}
 	switch {
@@ -187,6 +187,7 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 // count and for_each: the engine follows only winner. If it creates instances by winner but resolves references by
 // loser, the code is Contradictory.
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
+	// Their names inside object, such as lifecycle.enabled.
 	won, lost := rules.Dotted(winner.Path[len(object.Path)+1:]), rules.Dotted(loser.Path[len(object.Path)+1:])
 	it := loser.Live[0]
 	code, summary := Conflicting, "Conflicting meta-arguments"
@@ -219,7 +220,7 @@ func destroyConnection(conn, provisioner source.Item) *hcl.Diagnostic {
 // lacksConfig warns of an override of an action that the engine can't load: not all files have a config
 // block.
 func lacksConfig(action *source.Block) *hcl.Diagnostic {
-	return diag.Warning(action.Header(), "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
+	return diag.Warning(action.Header(), "Action without a config block", "%s can't load this override, because not every block of the action has a config block. Add one, which may be empty, to each.", engineOf(action))
 }
 
 // remedyTofuOnly returns the remedy for an override of a kind that takes effect only in files that OpenTofu alone
@@ -232,7 +233,7 @@ func remedyTofuOnly(it source.Item) string {
 }
 
 // RemedyTofuOnly returns the remedy for an item of a primary file that takes effect only in files that
-// OpenTofu alone reads. Removing it is always a choice there.
+// OpenTofu alone reads: "Move it …, or remove it." It adds the second half to remedyTofuOnly, which is for overrides.
 func RemedyTofuOnly(it source.Item) string {
 	text := remedyTofuOnly(it)
 	if move, isMove := strings.CutSuffix(text, "."); isMove && strings.HasPrefix(move, "Move") {

@@ -85,7 +85,8 @@ func (e *MergedItem) Has(it source.Item) bool {
 		return slices.Contains(e.Live, it)
 	}
 	set := e.ensureCache().live.Load()
-	if set == nil || len(set.of) != len(e.Live) || &set.of[0] != &e.Live[0] {
+	isCurrent := set != nil && len(set.of) == len(e.Live) && &set.of[0] == &e.Live[0] // made of this very slice
+	if !isCurrent {
 		set = &liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
 		for _, it := range e.Live {
 			set.items[it] = true
@@ -161,7 +162,7 @@ func (e *MergedItem) addStep(s Step) {
 		if more >= manySteps {
 			more *= 3
 		}
-		e.Steps = slices.Grow(e.Steps, max(1, more)) // append makes long ones anew more often
+		e.Steps = slices.Grow(e.Steps, max(1, more))
 	}
 	e.Steps = append(e.Steps, s)
 }
@@ -260,11 +261,11 @@ func address(r *rules.Rule, k Key) string {
 	switch {
 	case r.Path == "*": // a type that the language doesn't know
 		parts = append(parts, k.Name)
-	case r.Match == rules.ByPosition || k.ID != "": // the prefix, and the ID below, say it all
-	case len(parts) == 0:
+	case r.Match == rules.ByPosition || k.ID != "": // moved; var.region, whose ID follows below
+	case len(parts) == 0: // locals
 		parts = append(parts, k.Name)
-	case r.Path != k.Name:
-		parts = append(parts, k.Name) // a local value's name
+	case r.Path != k.Name: // a local value: the prefix is local, the path locals/*
+		parts = append(parts, k.Name)
 	}
 	own := spelling.JoinPath(parts...)
 	if r.Match != rules.ByPosition {
@@ -299,10 +300,12 @@ func isInLanguage(kind *rules.Kind, it source.Item) bool {
 	}
 	if b, ok := it.(*source.Block); ok {
 		_, known := kind.Shape.Block(b.Type)
-		return known && b.Type == name
+		isDynamic := b.Type != name
+		return known && !isDynamic
 	}
 	_, known := kind.Shape.Arg(name)
-	return known && kind.Shape.Names == nil
+	choosesNames := kind.Shape.Names != nil // authors choose the names, as in locals
+	return known && !choosesNames
 }
 
 // What histories are made of.
@@ -427,14 +430,14 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	case e.Has(s.Item):
 		o.Status = effect.StatusEffective
 		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
-			o.Status = effect.StatusNoEffect // it is printed, for those who read it
+			o.Status = effect.StatusNoEffect // it is printed, although OpenTofu ignores it
 		}
 		if e.Inner() != nil {
 			o.Status = effect.StatusMerged
 		}
 	case ender != nil:
 		o.Status, o.By, o.Rule = ender.Effect.Ends(), ender.By(), ender.Rule
-	case e.InEffect() && e.Inner() != nil:
+	case e.InEffect() && e.Inner() != nil: // an override block merged into those in e.Live
 		o.Status = effect.StatusMerged
 	default: // such as an argument that was already set outside an escaping block
 		o.Status = effect.StatusNoEffect
@@ -446,30 +449,31 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 }
 
 // enders returns, for each step, the later step that ended the effect of its item, or nil. Items from one
-// block don't replace each other, so a step skips those that share its origin.
+// block don't replace each other, so a step looks for a replacement from another block.
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
-	// All are indexes of steps; len(steps) stands for none.
-	nextClearing := len(steps)   // the next step that hides or removes everything earlier
-	nextReplacing := len(steps)  // the next one that replaces
-	replacingAfter := len(steps) // the next one behind that whose item is from another block
+	// These are indexes of steps after step i; none if there is no such step.
+	none := len(steps)
+	nextClearing := none   // the next step that hides or removes everything earlier
+	nextReplacing := none  // the next step that replaces
+	replacingAfter := none // the first replacing step after that from another block than it
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := &steps[i]
 		ender := nextReplacing
 		switch {
 		case s.Effect == effect.Extended: // only what clears the item ends a merged block
-			ender = len(steps)
-		case s.Item != nil && nextReplacing < len(steps) && ShareOrigin(s.Item, steps[nextReplacing].Item):
+			ender = none
+		case s.Item != nil && nextReplacing < none && ShareOrigin(s.Item, steps[nextReplacing].Item):
 			ender = replacingAfter
 		}
-		if ender = min(ender, nextClearing); ender < len(steps) {
+		if ender = min(ender, nextClearing); ender < none {
 			list[i] = &steps[ender]
 		}
 		switch s.Effect {
 		case effect.Hidden, effect.Cleared:
 			nextClearing = i
 		case effect.Replaced, effect.Added:
-			if nextReplacing < len(steps) && !ShareOrigin(s.Item, steps[nextReplacing].Item) {
+			if nextReplacing < none && !ShareOrigin(s.Item, steps[nextReplacing].Item) {
 				replacingAfter = nextReplacing
 			}
 			nextReplacing = i
@@ -497,8 +501,9 @@ func before(outcomes []Outcome) [][]source.Item {
 	groups := make(map[origin][]source.Item, len(outcomes))
 	var last []source.Item
 	for i, o := range outcomes {
-		list[i] = last[:len(last):len(last)] // the group may still grow
-		if o.Effect != effect.Defined && o.Effect != effect.Added && o.Effect != effect.Replaced || o.Status == effect.StatusNoEffect {
+		list[i] = last[:len(last):len(last)] // a caller's append must not write to the group
+		putsInEffect := o.Effect == effect.Defined || o.Effect == effect.Added || o.Effect == effect.Replaced
+		if !putsInEffect || o.Status == effect.StatusNoEffect {
 			continue
 		}
 		var layer origin // empty for all items of primary files
@@ -544,9 +549,10 @@ func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 // IsOverridden reports whether an override file addressed the merged item itself, not only items in it, even
 // without effect.
 func (e *MergedItem) IsOverridden() bool {
+	isOverride := func(it source.Item) bool { return it != nil && it.Source().Role == source.Override }
 	// Overrides come last, and there may be thousands of primary blocks before them.
 	for _, s := range slices.Backward(e.Steps) {
-		if s.Item != nil && s.Item.Source().Role == source.Override || s.By() != nil && s.By().Source().Role == source.Override {
+		if isOverride(s.Item) || isOverride(s.By()) {
 			return true
 		}
 	}
@@ -572,7 +578,7 @@ func (o Outcome) Words() string {
 	switch {
 	case o.Status == effect.StatusMerged && part != "":
 		return part
-	case o.Status == effect.StatusHidden && o.Rule.Wins == "": // by the item printed instead
+	case o.Status == effect.StatusHidden && o.Rule.Wins == "": // another item is printed in its place
 		return effect.StatusReplaced.Words()
 	case o.Status == effect.StatusReplaced && source.IsOverride(o.Item):
 		return "superseded"

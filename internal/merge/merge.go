@@ -56,7 +56,7 @@ func Dir(dir string, loading load.Options, opts Options) (*Module, hcl.Diagnosti
 // express. The module is complete only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
-	count := 0 // of blocks that m.declared is going to hold
+	count := 0 // of blocks that m.declared is going to hold: no override addresses them
 	(&Module{Source: src}).EachAlone(func(*source.File, int) { count++ })
 	m.declared = make(map[uint64]declaration, count)
 	for _, f := range src.Files {
@@ -93,7 +93,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		m.report(mod.checkEarly()...)
 	}
 	src.Places(m.diags)
-	for d, at := range m.unwritten { // Places can't know these
+	for d, at := range m.unwritten { // Places translates ranges in native text, which these don't have
 		d.Subject = &at
 	}
 	src.Unquote(m.diags)
@@ -137,58 +137,58 @@ func (m *merger) group(c *MergedBody, items []source.Item) []group {
 	}
 	g.groups = slices.Grow(g.groups, len(items))
 	g.addItems(items, false)
-	g.addItems(g.inside, true)
+	g.addItems(g.inside, true) // the contents of escaping blocks, which the first call gathered
 	return g.groups
 }
 
-// applyAll applies the groups of an override block one after the other. Then m.group reuses their memory. fresh is
-// as for apply.
-func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
+// applyAll applies the groups of an override block one after the other. Then m.group reuses their memory.
+// inAddition is as for apply.
+func (m *merger) applyAll(c *MergedBody, groups []group, inAddition bool) {
 	for i := range groups {
-		m.apply(c, &groups[i], fresh)
+		m.apply(c, &groups[i], inAddition)
 	}
 	m.spareGroups = append(m.spareGroups, groups)
 }
 
-// apply lets a group of an override block have its effect on a body, by the action of its rule. fresh tells that
-// the same override block adds the body as a whole: its items have nothing to override.
-func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
-	if g.rule.Once && m.isSecond(c, g) {
+// apply lets a group of an override block have its effect on a body, by the action of its rule. inAddition tells
+// that the same override block adds the body as a whole: its items have nothing to override.
+func (m *merger) apply(c *MergedBody, g *group, inAddition bool) {
+	if g.rule.Once && m.rejectSecond(c, g) {
 		return
 	}
 	if g.rule.Last {
 		own := *g // applyAll reuses the memory of g
-		m.deferred = append(m.deferred, func() { m.replace(c, &own, fresh) })
+		m.deferred = append(m.deferred, func() { m.replace(c, &own, inAddition) })
 		return
 	}
 	switch do := g.rule.Do; {
-	case do == rules.Drop, do == rules.KeepEarlier && !fresh:
+	case do == rules.Drop, do == rules.KeepEarlier && !inAddition:
 		m.ignore(c, g)
 	case do == rules.Reject:
 		m.reject(c, g)
-	case do == rules.Identify && !fresh:
+	case do == rules.Identify && !inAddition:
 		m.itemOf(c, g).addStep(Step{Item: g.items[0], Effect: effect.Matched, Rule: g.rule})
 	case do == rules.Flatten:
-		m.flatten(c, g, fresh)
+		m.flatten(c, g, inAddition)
 	case do == rules.Renew:
-		m.renew(c, g, fresh)
+		m.renew(c, g, inAddition)
 	case do == rules.Merge:
-		m.mergeBlock(c, g, fresh)
+		m.mergeBlock(c, g, inAddition)
 	default:
-		m.replace(c, g, fresh)
+		m.replace(c, g, inAddition)
 	}
 }
 
-// isSecond reports an error if an override file contains a second item where only one may be (Rule.Once). It
+// rejectSecond reports an error if an override file contains a second item where only one may be (Rule.Once). It
 // returns whether g has a second item, which must not be applied.
-func (m *merger) isSecond(c *MergedBody, g *group) bool {
+func (m *merger) rejectSecond(c *MergedBody, g *group) bool {
 	first := m.firstOnce[g.rule]
 	if first == nil {
 		first = g.items[0]
 		m.firstOnce[g.rule] = first
 	}
 	last := g.items[len(g.items)-1]
-	if last == first {
+	if last == first { // g has only the file's first item
 		return false
 	}
 	m.report(secondInFile(g.rule, last, first))
@@ -198,7 +198,7 @@ func (m *merger) isSecond(c *MergedBody, g *group) bool {
 
 // flatten notes the escaping block of an override in the history, and nothing else: group has also made groups of
 // the items in it, which are applied separately.
-func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
+func (m *merger) flatten(c *MergedBody, g *group, inAddition bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)
 	did := effect.Added
@@ -206,7 +206,7 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 		did = effect.Extended
 	}
 	e.addStep(Step{Item: b, Effect: did, Rule: g.rule})
-	if fresh { // the block is part of an added one, and printed there
+	if inAddition { // the block is part of an added one, and printed there
 		e.Live, e.Place = []source.Item{b}, b
 		c.Parts = append(c.Parts, b)
 	}
@@ -214,14 +214,14 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 
 // mergeBlock applies the items of an override block to the block that it addresses. If there is none in
 // effect, it adds the block or reports that it is missing.
-func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
+func (m *merger) mergeBlock(c *MergedBody, g *group, inAddition bool) {
 	b := g.items[0].(*source.Block)
 	e := c.claim(g.key)
 	if e == nil && c == m.root { // the block may be inside another one, as data in a check
 		e = m.aliasTargets[g.key]
 	}
 	if e == nil || !e.InEffect() {
-		m.addBlock(c, g, b, fresh)
+		m.addBlock(c, g, b, inAddition)
 		return
 	}
 	e.addStep(Step{Item: b, Effect: effect.Extended, Rule: e.Rule})
@@ -240,12 +240,12 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 // aren't items of the block, so no group holds them.
 func (m *merger) noteVoidProperties(c *MergedBody, b *source.Block) {
 	for _, a := range b.Idle() {
-		e := c.claim(Key{metaSpace, a.Name, ""})
+		e := c.claim(Key{Space: metaSpace, Name: a.Name})
 		if e == nil {
-			e = c.claim(Key{Body, a.Name, ""})
+			e = c.claim(Key{Space: Body, Name: a.Name})
 		}
-		if e == nil { // nothing else has the name
-			key := Key{Body, a.Name, ""}
+		if e == nil { // nothing else in the body has the name
+			key := Key{Space: Body, Name: a.Name}
 			if c.kind.Shape.Knows(a.Name) {
 				key.Space = metaSpace
 			}
@@ -256,10 +256,11 @@ func (m *merger) noteVoidProperties(c *MergedBody, b *source.Block) {
 }
 
 // addBlock adds an override block that addresses nothing, unless its rule makes that an error. The items in it are
-// applied to a fresh body. With Rule.OmitEmpty, it takes the block back after the file if nothing in it took
-// effect.
-func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) {
-	if g.rule.Orphan == rules.FailOrphan || g.rule.Orphan == rules.AddUnaliased && rules.AliasOf(b) != "" {
+// applied to a new body. With Rule.OmitEmpty, a block in which nothing took effect is taken back at the end of the
+// file.
+func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, inAddition bool) {
+	mustExist := g.rule.Orphan == rules.FailOrphan || g.rule.Orphan == rules.AddUnaliased && rules.AliasOf(b) != ""
+	if mustExist {
 		m.reportMissing(c, g, b)
 		return
 	}
@@ -267,15 +268,15 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	e.Order = m.nextOrder()
 	e.Live = []source.Item{b}
 	e.body(m.rules).Parts = []*source.Block{b}
-	if fresh {
+	if inAddition { // it is printed as part of the added block around it
 		e.Place = b
 	}
 	m.added[b] = true
-	at := len(e.Steps)
+	addition := len(e.Steps) // the index of the step
 	e.addStep(Step{Item: b, Effect: effect.Added, Rule: g.rule})
-	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true)
+	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true) // inAddition
 	if g.rule.OmitEmpty {
-		m.deferred = append(m.deferred, func() { e.omitEmpty(at) })
+		m.deferred = append(m.deferred, func() { e.omitEmpty(addition) })
 	}
 }
 
@@ -304,7 +305,7 @@ func (m *merger) clearAbsent(c *MergedBody, b *source.Block) {
 // replace lets a group replace the earlier items of its name, or adds it if there are none. It ignores the group
 // instead if its value has no effect (Rule.Unless), if the earlier value stays (Rule.Keeps), or if the provider's
 // schema may decide otherwise.
-func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
+func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 	if g.rule.Unless.Passes(g.items[0]) {
 		m.ignore(c, g)
 		return
@@ -317,6 +318,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	case e == nil:
 		e = m.itemOf(c, g)
 	}
+	// With Rule.Keeps, an earlier value that passes stays, unless the later one passes, too.
 	if old := e.Attr(); old != nil && g.rule.Keeps.Passes(old) && !g.rule.Keeps.Passes(g.items[0]) {
 		e.addStep(Step{Item: g.items[0], Effect: effect.Ignored, Rule: g.rule}.because(old))
 		m.report(keptEarlier(g.rule, g.items[0], old))
@@ -325,7 +327,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	if m.decideKind(e, g) {
 		return
 	}
-	m.putInEffect(e, g, fresh)
+	m.putInEffect(e, g, inAddition)
 	m.displace(c, e)
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
@@ -334,13 +336,13 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 
 // putInEffect makes a group's items the ones in effect; the caller has checked that the engine does so. If one
 // block sets an argument outside and inside its escaping block, the first wins.
-func (m *merger) putInEffect(e *MergedItem, g *group, fresh bool) {
+func (m *merger) putInEffect(e *MergedItem, g *group, inAddition bool) {
 	did := effect.Replaced
-	m.hasEffect = m.hasEffect || !fresh // an added block overrides nothing
+	m.hasEffect = m.hasEffect || !inAddition // an added block overrides nothing
 	if !e.InEffect() {
 		did, e.Order = effect.Added, m.nextOrder()
 	}
-	// A copy is needed only if there are more: nobody writes to items.
+	// Live shares the memory of g.items. Its capacity of 1 makes append copy it instead of writing there.
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
@@ -353,7 +355,7 @@ func (m *merger) putInEffect(e *MergedItem, g *group, fresh bool) {
 			e.Live = append(e.Live, it)
 		}
 	}
-	if fresh && e.Place == nil {
+	if inAddition && e.Place == nil {
 		e.Place = e.Live[0]
 	}
 }
@@ -368,9 +370,9 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		}
 		other.hide(e.Live[0], e.Rule)
 		switch {
-		case other.Place == nil: // it was added, and has no position
+		case other.Place == nil: // an addition, without a position
 			e.Order = other.Order
-		case e.Place == nil || e.Place == other.Place:
+		case e.Place == nil || e.Place == other.Place: // e has no position of its own
 			c.printAt(e, other.Place)
 		}
 	}
@@ -489,7 +491,7 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 	}
 }
 
-// checkActionConfig warns if an action has a config block in some files but not in all: the engine can't load that.
+// checkActionConfig warns if a block of an overridden action has no config block: the engine can't merge that.
 func checkActionConfig(m *merger, e *MergedItem) {
 	config := e.Inner().claimNamed("config")
 	for _, b := range e.extensions() {
@@ -510,11 +512,11 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	b := conn.Live[0].(*source.Block)
 	for _, it := range provisioners.Live {
 		p := it.(*source.Block)
-		if p.Within() == b.Within() || !judge.IsDestroyTime(p) || len(judge.OnlySelf(b)) == 0 {
-			continue
+		isElsewhere := p.Within() != b.Within()
+		if isElsewhere && judge.IsDestroyTime(p) && len(judge.OnlySelf(b)) > 0 {
+			m.report(destroyConnection(b, p))
+			return
 		}
-		m.report(destroyConnection(b, p))
-		return
 	}
 }
 
@@ -529,7 +531,7 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 			continue
 		}
 		set := version.Live[0]
-		var earlier []source.Item
+		var earlier []source.Item // other than version = null
 		for _, it := range version.Losers(set) {
 			if !version.Rule.IsVoid(it) {
 				earlier = append(earlier, it)
@@ -538,9 +540,9 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 		canUnset := strings.Contains(d.Detail, judge.UnsetVersion)
 		remedy := "Remove version at " + diag.SomePlaces(*d.Subject, source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
 		switch by := e.Inner().claimNamed("source").Attr(); {
-		case canUnset && source.IsOverride(set) && len(earlier) > 0:
+		case canUnset && source.IsOverride(set) && len(earlier) > 0: // removing it would bring the earlier version back
 			remedy = "Set version = null at " + placeOf(set) + "."
-		case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by):
+		case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by): // only the source is overridden
 			remedy = "Set version = null in the block at " + placeOf(by.Within()) + "."
 		}
 		d.Detail = strings.Replace(strings.Replace(d.Detail, judge.UnsetVersion, remedy, 1), judge.RemoveVersion, remedy, 1)
@@ -557,8 +559,8 @@ func (m *merger) finish() {
 		}
 		m.hideOutranked(e)
 		// The effective arguments together may be refused, although those of each block are not.
-		if judge := e.Inner().kind.Shape.Judged(); judge != nil && !m.isJudged(e) {
-			diags := judge(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
+		if judgeTogether := e.Inner().kind.Shape.Judged(); judgeTogether != nil && !m.isJudged(e) {
+			diags := judgeTogether(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
 			remedyVersions(e, diags)
 			m.report(diags...)
 		}

@@ -73,13 +73,13 @@ func intendedNames(src *load.Module) map[string]string {
 	if len(names) == 0 {
 		return names
 	}
-	only := map[uint64]*source.File{} // by what is declared: the only file that does; nil if several do
+	onlyFile := map[uint64]*source.File{} // by what is declared: the only file that declares it; nil if several do
 	for _, f := range src.Files {
 		note := func(key uint64, _ int) {
-			if first, known := only[key]; known && first != f {
-				only[key] = nil
+			if first, known := onlyFile[key]; known && first != f {
+				onlyFile[key] = nil
 			} else {
-				only[key] = f
+				onlyFile[key] = f
 			}
 		}
 		if f.Role == source.Primary {
@@ -89,7 +89,7 @@ func intendedNames(src *load.Module) map[string]string {
 			f.Names(note)
 		}
 	}
-	for _, f := range only {
+	for _, f := range onlyFile {
 		if f != nil { // it declares something new, so it's meant to be a primary file
 			delete(names, f.Name)
 		}
@@ -107,7 +107,8 @@ func (m *merger) nextOrder() int32 {
 // file replaces the items of earlier files, and may hold several itself.
 type renewal struct {
 	file         *source.File  // the override file that renewed the items last
-	earlier, own []*MergedItem // items still to be replaced, from files before it, and items from it
+	fromEarlier  []*MergedItem // still to be replaced, from files before it
+	fromThisFile []*MergedItem
 }
 
 // A renewalKey identifies a name in a body.
@@ -248,7 +249,7 @@ func (c *MergedBody) losses() *losses {
 			l.byLoss[lossKeyOf(w)] = append(l.byLoss[lossKeyOf(w)], o)
 		}
 	}
-	for _, it := range l.lost { // LostTo looks only one step ahead
+	for _, it := range l.lost { // link each directly to its winner: LostTo looks only one step ahead
 		l.winnerOf(it)
 	}
 	c.ensureCache().losses.Store(l)
@@ -278,12 +279,13 @@ func (l *losses) addBody(c *MergedBody) {
 // it, so that long chains stay cheap.
 func (l *losses) winnerOf(it source.Item) source.Item {
 	winner := l.supersededBy[it]
-	// steps ends the search in a circle.
+	// The number of steps is limited in case of a circle.
 	for steps := 0; winner != nil && l.supersededBy[winner] != nil && steps <= len(l.supersededBy); steps++ {
 		winner = l.supersededBy[winner]
 	}
-	for next := l.supersededBy[it]; next != nil && next != winner; it, next = next, l.supersededBy[next] {
+	for next := l.supersededBy[it]; next != nil && next != winner; {
 		l.supersededBy[it] = winner
+		it, next = next, l.supersededBy[next]
 	}
 	return winner
 }
@@ -291,24 +293,24 @@ func (l *losses) winnerOf(it source.Item) source.Item {
 // renew applies a group whose rule is rules.Renew: each override file replaces the items of earlier files. The
 // file's first item is put in the place of the first earlier one, and the other earlier ones are hidden. Further
 // items of the file are added.
-func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
+func (m *merger) renew(c *MergedBody, g *group, inAddition bool) {
 	by := g.items[0]
 	r := m.renewal(c, g.key.Name)
-	if r.file != by.Source() {
-		r.file, r.earlier, r.own = by.Source(), append(r.earlier, r.own...), nil
+	if r.file != by.Source() { // a new file: the items of the last one are earlier ones now
+		r.file, r.fromEarlier, r.fromThisFile = by.Source(), append(r.fromEarlier, r.fromThisFile...), nil
 	}
-	if len(r.earlier) == 0 {
-		m.replace(c, g, fresh)
+	if len(r.fromEarlier) == 0 { // a further item of the file, or nothing to replace
+		m.replace(c, g, inAddition)
 		if e := c.claim(g.key); e != nil && e.InEffect() {
-			r.own = append(r.own, e)
+			r.fromThisFile = append(r.fromThisFile, e)
 		}
 		return
 	}
-	m.putInEffect(r.earlier[0], g, fresh)
-	for _, e := range r.earlier[1:] {
+	m.putInEffect(r.fromEarlier[0], g, inAddition)
+	for _, e := range r.fromEarlier[1:] {
 		e.hide(by, g.rule)
 	}
-	r.earlier, r.own = nil, append(r.own, r.earlier[0])
+	r.fromEarlier, r.fromThisFile = nil, append(r.fromThisFile, r.fromEarlier[0])
 }
 
 // renewal returns the state of a name in a body. On the first call, all items in effect count as those of earlier
@@ -319,7 +321,7 @@ func (m *merger) renewal(c *MergedBody, name string) *renewal {
 		r = &renewal{}
 		for _, e := range c.Items {
 			if e.Key.Name == name && e.InEffect() {
-				r.earlier = append(r.earlier, e)
+				r.fromEarlier = append(r.fromEarlier, e)
 			}
 		}
 		m.renewals[renewalKey{c, name}] = r
@@ -375,12 +377,12 @@ func finishVariable(m *merger, item *MergedItem) {
 	m.report(r.Diags...)
 }
 
-// convert makes computed text the value of an argument, and notes that in the history. nil means that the text of a
-// file stays.
+// convert makes computed text the value of an argument, and notes that in the history. If text is nil, the text of a
+// file stays, and item may be nil, too.
 func (item *MergedItem) convert(text *computed.VariableText) {
 	if text != nil {
 		item.Value = text.Literal
-		item.addStep(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
+		item.addStep(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{by: text.By, value: item.Value}})
 	}
 }
 
@@ -389,7 +391,7 @@ func (item *MergedItem) convert(text *computed.VariableText) {
 func (m *definer) hideOutranked(e *MergedItem) {
 	inner := e.inner.Load()
 	for _, r := range m.rules.Ranked[e.Path] {
-		winner := inner.lookup(r.Path[len(e.Path)+1:])
+		winner := inner.lookup(r.Path[len(e.Path)+1:]) // the path without resource/, for example
 		if winner == nil || !winner.InEffect() {
 			continue
 		}
@@ -404,7 +406,9 @@ func (m *definer) hideOutranked(e *MergedItem) {
 			}
 			loser.hide(winner.Live[0], r)
 			// A block means nothing any more when all that it held has lost.
-			if around := inner.lookup(rules.Parent(path)); around != nil && around.Rule.OmitEmpty && around.InEffect() && !around.inner.Load().anyInEffect() {
+			around := inner.lookup(rules.Parent(path))
+			isOmittable := around != nil && around.Rule.OmitEmpty && around.InEffect()
+			if isOmittable && !around.inner.Load().anyInEffect() {
 				around.hide(winner.Live[0], r)
 			}
 		}

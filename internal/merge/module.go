@@ -39,8 +39,8 @@ func (m *Module) All() []*MergedItem { return m.all() }
 // all or none.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
-	isNew := make([]bool, len(list)) // by index of list: made in this call, so that it may still be changed
-	listed := map[Key]int{}          // indices
+	isNew := make([]bool, len(list)) // by index in list: this call made the item, and so may still change it
+	listed := map[Key]int{}          // indexes in list
 	for i, e := range list {
 		listed[e.Key] = i
 	}
@@ -53,7 +53,7 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 		b := f.Block(i)
 		key, rule := m.Root.key(b, false)
 		at, isListed := listed[key]
-		if !isListed {
+		if !isListed { // the first block with the key
 			at, listed[key] = len(list), len(list)
 			isNew = append(isNew, m.alone[key] == nil)
 			if isNew[at] {
@@ -170,9 +170,9 @@ func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]stri
 		own = [][]string{item.Prefix}
 	}
 	switch start = rule.Prefix; {
-	case rule.Match == rules.ByPosition:
+	case rule.Match == rules.ByPosition: // moved
 		return start, false, own, len(start) > 0
-	case rule.Match == rules.ByName && len(start) == 0:
+	case rule.Match == rules.ByName && len(start) == 0: // locals
 		return []string{typ}, false, own, true
 	}
 	return start, rule.Match != rules.ByName, own, true
@@ -248,16 +248,15 @@ func (c *MergedBody) places() *printPlaces {
 // notePart notes part p of the body if it is the first one of its kind: of all plain ones, of a syntax, or the
 // escaping block.
 func (places *printPlaces) notePart(p *source.Block) {
-	switch {
-	case p.Type != source.EscapeBlock:
-		if places.plain == nil {
-			places.plain = p
-		}
-		if places.bySyntax[p.File.Syntax] == nil {
-			places.bySyntax[p.File.Syntax] = p
-		}
-	default:
+	if p.Type == source.EscapeBlock {
 		places.escaping = p
+		return
+	}
+	if places.plain == nil {
+		places.plain = p
+	}
+	if places.bySyntax[p.File.Syntax] == nil {
+		places.bySyntax[p.File.Syntax] = p
 	}
 }
 
@@ -271,19 +270,18 @@ func (places *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block
 }
 
 // reportBlock returns the block whose report shows a merged item: the one in which it is printed, or for an
-// escaping block the one around it. An item without effect is reported at the body's first part.
+// escaping block the one around it. An item without effect, and an addition to an escaping block, are reported at
+// the body's first part.
 func (places *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if !e.InEffect() {
 		return places.plain
 	}
 	b := places.printedIn(c, e)
-	switch {
-	case e.Place != nil:
-		for b != nil && b.Type == source.EscapeBlock {
-			b = b.Within()
-		}
-	case b.Type == source.EscapeBlock:
+	if e.Place == nil && b.Type == source.EscapeBlock {
 		return places.plain
+	}
+	for b != nil && b.Type == source.EscapeBlock {
+		b = b.Within()
 	}
 	return b
 }
@@ -337,7 +335,7 @@ func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
 // MayHaveAdditions reports whether an item in effect may have no position of its own in primary files. It is a
-// cheap test that saves most bodies from computing places.
+// cheap test that saves most bodies from computing places: for a long list it answers yes without looking.
 func (c *MergedBody) MayHaveAdditions() bool {
 	return len(c.Items) > fewItems ||
 		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
@@ -361,7 +359,8 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 	if values == nil {
 		return nil
 	}
-	if m.addEarly(values, values.Computes); values.AreConstant() {
+	m.addEarly(values, values.Computes)
+	if values.AreConstant() {
 		return nil
 	}
 	m.addEarly(values, values.ReadsNames)

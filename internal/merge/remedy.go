@@ -34,6 +34,7 @@ func (m *merger) rememberRemedy(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
 	isThere := e != nil && e.InEffect()
+	isOne := !isBlock || c == m.root || r.Match == rules.ByLabels // other nested blocks may be several
 	switch {
 	case r.Unused:
 		return remedy{text: "Remove it."}
@@ -43,12 +44,12 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 		return remedy{text: "Remove it at " + placeOf(e.Live[0]) + " instead."}
 	case r.Unless.Passes(it):
 		return remedy{text: "Remove this line."}
-	case isThere && (!isBlock || c == m.root || r.Match == rules.ByLabels):
+	case isThere && isOne:
 		return remedy{text: "Change it at " + placeOf(e.Live[0]) + " instead."}
 	}
 	if target, path := m.primaryBlock(c, it); target != nil {
 		text := fmt.Sprintf("Move it to the %s block at %s.", diag.Escape(target.Type), placeOf(target))
-		return remedy{text, it, r, target, path}
+		return remedy{text: text, it: it, rule: r, target: target, path: path}
 	}
 	return remedy{text: "Move it to a primary file."}
 }
@@ -104,13 +105,13 @@ func (m *merger) tryRemedies() {
 	}
 	for _, a := range m.untried {
 		at := source.Top(a.target).Extent()
-		budget -= 2 * (at.End.Byte - at.Start.Byte)
-		other := untried(a.text)
+		budget -= 2 * (at.End.Byte - at.Start.Byte) // the block is judged with and without the item
+		corrected := untried(a.text)
 		if budget >= 0 {
-			other = m.correctedRemedy(a.remedy)
+			corrected = m.correctedRemedy(a.remedy)
 		}
-		if other != "" {
-			a.Detail = strings.Replace(a.Detail, a.text, other, 1)
+		if corrected != "" {
+			a.Detail = strings.Replace(a.Detail, a.text, corrected, 1)
 		}
 	}
 }
@@ -127,7 +128,8 @@ func (m *merger) correctedRemedy(r remedy) string {
 		return fmt.Sprintf("Remove it. To use it instead of %s at %s, remove that and move this to %s.", rival.Key.Name, placeOf(rival.Live[0]), place)
 	}
 	if d := language.Refusal(r.target, r.path, r.it); d != nil {
-		return fmt.Sprintf("Remove it. It can't be moved to %s as that is: %s.", place, d.Detail[:diag.EndOfSentence(d.Detail)])
+		reason := d.Detail[:diag.EndOfSentence(d.Detail)] // the first sentence
+		return fmt.Sprintf("Remove it. It can't be moved to %s as that is: %s.", place, reason)
 	}
 	return ""
 }
@@ -143,7 +145,7 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 		others := r.Outranks
 		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
 		case ranked == own: // the item outranks r.Outranks
-		case slices.Contains(r.Outranks, own):
+		case slices.Contains(r.Outranks, own): // the item is outranked
 			others = []string{ranked}
 		default:
 			continue
@@ -245,15 +247,16 @@ func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	}
 	old, wasAttr := e.Live[0].(*source.Attr)
 	later, isAttr := g.items[0].(*source.Attr)
-	// IsGuess: in JSON, only the form of the value tells an argument from blocks. IsVoid: it is null or [].
 	if meaning := m.src.Schema.Meaning(g.items[0]); wasAttr != isAttr && meaning != providerschema.Unknown {
 		return m.decideBySchema(e, g, meaning)
 	}
+	// In JSON, often only the form of a value tells an argument from blocks. null and [] may stand for either.
+	isUnclearVoid := isAttr && later.IsVoid() && source.IsGuess(later)
 	switch {
-	case isAttr && later.IsVoid() && source.IsGuess(later) && !wasAttr:
+	case isUnclearVoid && !wasAttr:
 		m.keepBlocks(e, g) // as blocks, it means none
 		return true
-	case isAttr && later.IsVoid() && source.IsGuess(later) && source.IsGuess(old) && !old.IsVoid():
+	case isUnclearVoid && source.IsGuess(old) && !old.IsVoid():
 		m.warnAmbiguous(voidAsArgument, e, later) // both may be arguments, or both blocks
 		return false
 	case wasAttr == isAttr, source.IsGuess(e.Live[0]) || source.IsGuess(g.items[0]):
@@ -311,7 +314,8 @@ func (m *merger) noteVoid(e *MergedItem, a *source.Attr) {
 		return
 	}
 	var d *hcl.Diagnostic
-	if e.InEffect() && e.Attr() == nil {
+	hasBlocks := e.InEffect() && e.Attr() == nil
+	if hasBlocks {
 		e.addStep(Step{Item: a, Effect: effect.Undecided, Rule: e.Rule}.because(e.Live[0]))
 		d = mayDrop(e, a, "tofumerge keeps the blocks.")
 	} else {

@@ -141,11 +141,11 @@ func (a Address) Kind() (kind Address) {
 	return kind
 }
 
-// In reports whether a is at or inside around, and returns the rest of a behind around, empty if they are equal. If
-// a isn't inside, the rest means nothing.
+// In reports whether a is at or inside around, and returns the rest of a behind around, empty if they are equal: c
+// for a.b.c in a.b. If a isn't inside, the rest means nothing.
 func (a Address) In(around Address) (Address, bool) {
 	rest, ok := strings.CutPrefix(a.text, around.text)
-	isIn := ok && (rest == "" || around.IsEmpty() || rest[0] == '.' || rest[0] == '[')
+	isIn := ok && (rest == "" || around.IsEmpty() || rest[0] == '.' || rest[0] == '[') // a.bc isn't in a.b
 	return Address{strings.TrimPrefix(rest, ".")}, isIn
 }
 
@@ -287,7 +287,9 @@ func (t Target) Effective() []source.Item {
 // an evaluation shows whether an argument has the part, In returns the argument.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.Rest
-	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
+	_, isBlock := it.(*source.Block)
+	isOneOfSeveral := isBlock || len(t.Item.Live) > 1 // otherwise an index means an element of the argument's list
+	if len(rest) > 0 && rest[0].IsIndex() && isOneOfSeveral {
 		if !t.hasIndexOf(it) {
 			return nil
 		}
@@ -306,16 +308,17 @@ func (t Target) In(it source.Item) []source.Item {
 // all earlier ones. So if a layer has fewer blocks than are in effect, its last one also stands for the indexes
 // that it lacks.
 func (t Target) hasIndexOf(it source.Item) bool {
-	own, newest := 0, -1
+	own, last := 0, -1 // the indexes, in the layer, of the item and of the last block
 	for _, s := range t.Item.Steps {
 		if s.Item != nil && merge.ShareLayer(s.Item, it) {
-			if newest++; s.Item == it {
-				own = newest
+			if last++; s.Item == it {
+				own = last
 			}
 		}
 	}
 	index := t.Rest[0].Index
-	return own == index || len(t.Rest) == 1 && index < len(t.Item.Live) && own == newest && newest < index
+	isLacking := last < index && index < len(t.Item.Live) // only the blocks in effect have the index
+	return own == index || own == last && isLacking && len(t.Rest) == 1
 }
 
 // Unclear returns the effective argument in which only an evaluation shows the part that the target names; nil if
@@ -337,7 +340,9 @@ func (known Known) firstUnclear(items []source.Item, rest []spelling.Segment) *s
 				continue
 			}
 			v := known.partsOf(a)
-			if p := v.Part(rest[n]); p == nil && !v.IsAll || p != nil && !p.IsSure {
+			p := v.Part(rest[n])
+			mayHaveMore := p == nil && !v.IsAll // such as computed keys
+			if mayHaveMore || p != nil && !p.IsSure {
 				return a
 			}
 		}
@@ -351,14 +356,14 @@ func (known Known) follow(items []source.Item, rest []spelling.Segment) []source
 	if len(rest) == 0 || len(items) == 0 {
 		return items
 	}
-	var found, labelled []source.Item
+	var found, labelled []source.Item // labelled are blocks among items that are named by their labels
 	after := rest[1:]
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
 			found = append(found, known.partsFor(it, rest[0])...)
 		case *source.Block:
-			if n := countLabels(it, rest); n > 0 { // the block itself is named, behind its labels
+			if n := countLabels(it, rest); n > 0 {
 				labelled, after = append(labelled, it), rest[n:]
 				continue
 			}
@@ -370,10 +375,11 @@ func (known Known) follow(items []source.Item, rest []spelling.Segment) []source
 		}
 	}
 	_, isAttr := items[0].(*source.Attr)
+	isLoneArgument := isAttr && len(items) == 1 // an index means an element of it
 	switch {
 	case len(labelled) > 0:
 		found = labelled
-	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && (!isAttr || len(items) > 1): // in a lone argument, it means an element
+	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && !isLoneArgument:
 		found = items[rest[0].Index : rest[0].Index+1]
 	}
 	return known.follow(found, after)
@@ -435,13 +441,13 @@ func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
 	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
 ) {
-	isOther := func(e *merge.MergedItem) bool {
+	isUnwanted := func(e *merge.MergedItem) bool { // none of its blocks is wanted
 		return !slices.ContainsFunc(e.Steps, func(s merge.Step) bool {
 			top := source.Top(s.Item)
 			return wants(top.File, top.File.IndexOf(top))
 		})
 	}
-	walker{m, visit, choose}.walk(m.Root, slices.DeleteFunc(slices.Clone(m.AllOf(wants)), isOther), Address{})
+	walker{m, visit, choose}.walk(m.Root, slices.DeleteFunc(slices.Clone(m.AllOf(wants)), isUnwanted), Address{})
 }
 
 // WalkIn is WalkAll for the contents of one body, which may be nil. around is the address of the block with the
@@ -464,16 +470,16 @@ type walker struct {
 // are several.
 func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Address) {
 	ordered := w.module.InLoadOrder(items)
-	same := map[string]int{}
+	namesakes := map[string]int{} // how many such items have a name
 	for _, item := range ordered {
 		if item.Rule.Match == rules.ByPosition {
-			same[item.Key.Name]++
+			namesakes[item.Key.Name]++
 		}
 	}
 	seen := map[string]int{}
 	for _, item := range ordered {
 		own := addressIn(c, around, item)
-		if same[item.Key.Name] > 1 {
+		if namesakes[item.Key.Name] > 1 {
 			own = own.At(seen[item.Key.Name])
 			seen[item.Key.Name]++
 		}
@@ -514,22 +520,28 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 			s = ps.startOf(m, typ)
 			starts[typ] = s
 		}
-		if s.mayMatchAll || !s.hasLabels {
-			return s.mayMatchAll || len(s.progress) > 0
+		if s.mayMatchAll {
+			return true
+		}
+		if !s.hasLabels {
+			return len(s.progress) > 0
 		}
 		at := s.progress
 		labels = f.LabelsOf(i, labels[:0])
 		for n, label := range labels {
 			switch n {
-			case len(labels) - 1: // no state is needed behind the last one
+			case len(labels) - 1: // the state after the last label isn't needed
 				return ps.mayFollow(at, label)
 			case 0:
 				at = s.afterLabel(ps, label)
 			default:
 				at = ps.Follow(at, spelling.Named(string(label)))
 			}
-			if len(at) == 0 || ps.AreAt(at) {
-				return len(at) > 0
+			switch {
+			case len(at) == 0: // no pattern can match
+				return false
+			case ps.AreAt(at): // a pattern matches something around the block
+				return true
 			}
 		}
 		return true
@@ -558,7 +570,7 @@ func (s *start) afterLabel(ps *Patterns, label []byte) Progress {
 // startOf returns how far the patterns match the names with which addresses of blocks of a type start. If a pattern
 // may match items in such a block that have addresses of their own, all these blocks may match.
 func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
-	names, hasLabels, own, isKnown := m.Start(typ)
+	names, hasLabels, own, isKnown := m.Start(typ) // own: the beginnings of addresses of items in the blocks
 	s := &start{hasLabels: hasLabels, mayMatchAll: !isKnown, byLabel: map[string]Progress{}}
 	for _, names := range own {
 		at, isMatch := ps.followAll(ps.Start(), New(names...))

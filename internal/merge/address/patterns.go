@@ -59,16 +59,16 @@ const few = 8
 // It is nil if no pattern can match.
 type Progress []int
 
-// NewPatterns returns an automaton of some patterns. With only one pattern, state n is the one after n of its
-// steps, which HasRead relies on.
+// NewPatterns returns an automaton of some patterns. With only one pattern, state n is the one after its first n
+// steps, as HasRead requires.
 func NewPatterns(list ...Pattern) *Patterns {
 	ps := &Patterns{list: list, states: []state{{firstGoing: -1}}, edges: map[edgeKey]int{}}
 	for i, p := range list {
-		at := 0
+		at := 0 // the state after the steps so far
 		for _, s := range p.steps {
 			s.Name = spelling.Normal(s.Name)
 			ps.states[at].noteGoing(i)
-			if at = ps.findOrAdd(at, s); s.isDoubleStar() {
+			if at = ps.findOrAdd(at, s); s.isDoubleStar() { // it also matches everything below
 				ps.states[at].noteGoing(i)
 			}
 		}
@@ -91,8 +91,7 @@ func (ps *Patterns) findOrAdd(from int, s step) int {
 	if to := ps.find(from, s); to > 0 {
 		return to
 	}
-	to := len(ps.states)
-	list := &at.named
+	to := len(ps.states) // the index of the state that is appended below
 	if s.IsIndex() {
 		at.indexes++
 	}
@@ -100,20 +99,27 @@ func (ps *Patterns) findOrAdd(from int, s step) int {
 	case s.isDoubleStar():
 		at.skipTo = to
 	case s.isWild:
-		list = &at.wild
-		fallthrough
+		at.wild = ps.addEdge(at.wild, from, edge{s, to})
 	default:
-		*list = append(*list, edge{s, to})
-		if len(*list) == few+1 {
-			for _, e := range *list {
-				ps.edges[edgeKey{from, e.step}] = e.to
-			}
-		} else if len(*list) > few {
-			ps.edges[edgeKey{from, s}] = to
-		}
+		at.named = ps.addEdge(at.named, from, edge{s, to})
 	}
 	ps.states = append(ps.states, state{isDoubleStar: s.isDoubleStar(), firstGoing: -1})
 	return to
+}
+
+// addEdge appends an edge that leads from the state from to its list of such edges. If that has more than a few,
+// ps.edges holds all of them, too.
+func (ps *Patterns) addEdge(list []edge, from int, added edge) []edge {
+	list = append(list, added)
+	switch {
+	case len(list) == few+1: // the first time, also those added before
+		for _, e := range list {
+			ps.edges[edgeKey{from, e.step}] = e.to
+		}
+	case len(list) > few:
+		ps.edges[edgeKey{from, added.step}] = added.to
+	}
+	return list
 }
 
 // find returns the state that a step leads to from the state from; 0 if no pattern goes on so. 0 is the start, to
@@ -179,7 +185,7 @@ func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 	}
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isDoubleStar {
+		if at.isDoubleStar { // ** matches this segment, too
 			to = append(to, i)
 		}
 		if next := ps.find(i, step{s, false}); next > 0 {
@@ -233,11 +239,11 @@ func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
 		return ps.Follow(from, spelling.At(number))
 	}
-	n := 0
+	indexes := 0 // that patterns have here
 	for _, i := range from {
-		n += ps.states[i].indexes
+		indexes += ps.states[i].indexes
 	}
-	if n > maxIndexes {
+	if indexes > maxIndexes {
 		return Progress{ps.anyEnd} // counts as a match
 	}
 	return ps.FollowAnyIndex(from)
@@ -257,7 +263,7 @@ func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 	var to Progress
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isDoubleStar {
+		if at.isDoubleStar { // ** matches this segment, too
 			to = append(to, i)
 		}
 		for _, list := range [][]edge{at.named, at.wild} {
@@ -271,8 +277,8 @@ func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 	return sortedOnce(to)
 }
 
-// HasRead reports whether the match state of a single pattern includes that its first steps are used up: as many as
-// steps says.
+// HasRead reports whether at, the match state of a single pattern, is reached by matching just the pattern's first
+// steps, as many as steps says.
 func (at Progress) HasRead(steps int) bool { return slices.Contains(at, steps) }
 
 // followAll returns the match state after all segments of path, and reports whether a pattern matched it or an
@@ -329,10 +335,11 @@ func (ps *Patterns) Going(at Progress) string {
 func (ps *Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.followAll(around, name)
 	b, ok := it.(*source.Block)
-	if !ok || it.Within() == nil {
+	if !ok || it.Within() == nil { // top-level blocks have no numbers, and their labels are in the name
 		return at, isMatch
 	}
-	if len(b.Labels) > 0 && b.Called() == b.Type {
+	isDynamic := b.Called() != b.Type
+	if len(b.Labels) > 0 && !isDynamic {
 		labelled, isOther := ps.followAll(around, name.Child(b.Labels...))
 		isMatch = isMatch || isOther
 		at.Join(labelled)
@@ -509,22 +516,22 @@ const maxText = 4096
 // Matching returns what a pattern matches in any file, in load order: items, contents of blocks that are replaced
 // as a whole, keys and elements. What is inside a match isn't listed.
 func Matching(m *merge.Module, p Pattern) []Target {
-	f := matcher{patterns: NewPatterns(p), known: Known{}}
-	WalkChosen(m, f.patterns.Leading(m), (*merge.MergedBody).All, func(own Address, e *merge.MergedItem) {
-		if n := len(f.list); n > 0 {
-			if _, isIn := own.In(f.list[n-1].Address); isIn {
+	found := matcher{patterns: NewPatterns(p), known: Known{}}
+	WalkChosen(m, found.patterns.Leading(m), (*merge.MergedBody).All, func(own Address, e *merge.MergedItem) {
+		if n := len(found.list); n > 0 { // contents of the last match follow it
+			if _, isIn := own.In(found.list[n-1].Address); isIn {
 				return
 			}
 		}
-		at := f.patterns.Reach(own)
+		at := found.patterns.Reach(own)
 		switch {
-		case f.patterns.AreAt(at):
-			f.list = append(f.list, Target{Address: own, Of: own, Item: e, Known: f.known})
-		case e.Inner() == nil && f.patterns.MayGoOn(at):
-			f.searchItem(own, e, at)
+		case found.patterns.AreAt(at):
+			found.list = append(found.list, Target{Address: own, Of: own, Item: e, Known: found.known})
+		case e.Inner() == nil && found.patterns.MayGoOn(at):
+			found.searchItem(own, e, at)
 		}
 	})
-	return f.list
+	return found.list
 }
 
 // MatchInside reports whether a pattern matches something inside an item that is replaced as a whole, in any file.
@@ -533,17 +540,17 @@ func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 	if e.Inner() != nil || !ps.MayGoOn(at) {
 		return false
 	}
-	f := matcher{patterns: ps, known: Known{}}
-	f.searchItem(Address{}, e, at)
-	return len(f.list) > 0
+	found := matcher{patterns: ps, known: Known{}}
+	found.searchItem(Address{}, e, at)
+	return len(found.list) > 0
 }
 
 // MatchValue reports whether a pattern matches a part of an argument's value. at is the match state of the
 // argument.
 func (ps *Patterns) MatchValue(a *source.Attr, at Progress) bool {
-	f := matcher{patterns: ps, known: Known{}, matches: map[Address][]spelling.Segment{}}
-	f.searchValue(Address{}, a, at)
-	return len(f.matches) > 0
+	found := matcher{patterns: ps, known: Known{}, matches: map[Address][]spelling.Segment{}}
+	found.searchValue(Address{}, a, at)
+	return len(found.matches) > 0
 }
 
 // A matcher gathers what patterns match inside items that are replaced as a whole.
@@ -555,52 +562,52 @@ type matcher struct {
 	isNumbered bool                           // blocks are addressed with their numbers: [0]
 }
 
-// searchItem adds to f.list what patterns match inside item e, in any file. own is its address, at the match state
-// of that. Only if patterns match nothing in blocks without numbers, they are tried with numbers: ingress[1].
-func (f *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
-	f.matches = map[Address][]spelling.Segment{}
-	for _, f.isNumbered = range []bool{false, true} {
-		if len(f.matches) > 0 {
+// searchItem adds to m.list what patterns match inside item e, in any file. own is its address, and at is the match
+// state there. Only if nothing matches in blocks without numbers, it searches with numbers: ingress[1].
+func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
+	m.matches = map[Address][]spelling.Segment{}
+	numbers := numbersOf(e)
+	for _, m.isNumbered = range []bool{false, true} { // two searches
+		if len(m.matches) > 0 {
 			break
 		}
-		numbers := numbersOf(e)
 		for _, s := range e.Steps {
 			switch it := s.Item.(type) {
 			case *source.Attr:
-				f.searchValue(Address{}, it, at)
+				m.searchValue(Address{}, it, at)
 			case *source.Block:
-				for _, n := range f.numbersFor(e, it, numbers) {
-					f.searchBlock(Address{}, it, n, at)
+				for _, n := range m.numbersFor(e, it, numbers) {
+					m.searchBlock(Address{}, it, n, at)
 				}
 			}
 		}
 	}
 	var names []Address
-	for name := range f.matches {
-		t := Target{Of: own, Item: e, Rest: f.matches[name], Known: f.known}
+	for name := range m.matches {
+		t := Target{Of: own, Item: e, Rest: m.matches[name], Known: m.known}
 		if t.Exists() {
 			names = append(names, name)
 		}
 	}
 	slices.SortFunc(names, Address.Compare)
 	for _, name := range names {
-		f.list = append(f.list, Target{Address: own.Join(name), Of: own, Item: e, Rest: f.matches[name], Known: f.known})
+		m.list = append(m.list, Target{Address: own.Join(name), Of: own, Item: e, Rest: m.matches[name], Known: m.known})
 	}
 }
 
 // numbersFor returns the numbers under which to search a block, of those in patterns: its own, and if the block
-// isn't in effect also those of effective blocks; searchItem checks later whether these fit. Without f.isNumbered
+// isn't in effect also those of effective blocks; searchItem checks later whether these fit. Without m.isNumbered
 // it returns one number, for a single search without numbers.
-func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
-	if !f.isNumbered {
+func (m *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
+	if !m.isNumbered {
 		return []int{0}
 	}
 	own, hasNumber := numbers[it]
-	for _, p := range f.patterns.list {
+	for _, p := range m.patterns.list {
 		for _, s := range p.steps {
 			isOwn := hasNumber && s.Index == own
-			isLive := s.Index < len(e.Live) && !slices.Contains(e.Live, it)
-			if s.IsIndex() && (isOwn || isLive) && !slices.Contains(list, s.Index) {
+			mayStandFor := s.Index < len(e.Live) && !slices.Contains(e.Live, it) // an effective block's number
+			if s.IsIndex() && (isOwn || mayStandFor) && !slices.Contains(list, s.Index) {
 				list = append(list, s.Index)
 			}
 		}
@@ -608,8 +615,8 @@ func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[so
 	return list
 }
 
-// numbersOf returns the numbers of an item's blocks: those of primary files are counted, and so are those in
-// effect, whose numbers take precedence.
+// numbersOf returns the numbers, from 0, of an item's blocks in primary files, and of those in effect. A block that
+// is both has its number among those in effect.
 func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	numbers := map[source.Item]int{}
 	n := 0
@@ -625,12 +632,12 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	return numbers
 }
 
-// searchBlock adds to f.matches what patterns match in block b. path leads to it from the merged item, and at is
+// searchBlock adds to m.matches what patterns match in block b. path leads to it from the merged item, and at is
 // the match state there, still without number, the index of b.
-func (f *matcher) searchBlock(path Address, b *source.Block, number int, at Progress) {
-	if f.isNumbered {
+func (m *matcher) searchBlock(path Address, b *source.Block, number int, at Progress) {
+	if m.isNumbered {
 		path = path.At(number)
-		if at = f.followAndNote(path, spelling.At(number), at); at == nil {
+		if at = m.followAndNote(path, spelling.At(number), at); at == nil {
 			return
 		}
 	}
@@ -638,46 +645,46 @@ func (f *matcher) searchBlock(path Address, b *source.Block, number int, at Prog
 	for _, it := range b.Items() {
 		name := it.Called()
 		inner := path.Child(name)
-		to := f.followAndNote(inner, spelling.Named(name), at)
+		to := m.followAndNote(inner, spelling.Named(name), at)
 		switch it := it.(type) {
 		case *source.Attr:
-			f.searchValue(inner, it, to)
+			m.searchValue(inner, it, to)
 		case *source.Block:
 			if to != nil {
-				f.searchBlock(inner, it, counts[name], to)
+				m.searchBlock(inner, it, counts[name], to)
 			}
 		}
 		counts[name]++
 	}
 }
 
-// searchValue adds to f.matches the parts of an argument's value that patterns match. path leads to the argument
+// searchValue adds to m.matches the parts of an argument's value that patterns match. path leads to the argument
 // from the merged item, and at is the match state there; nil if nothing can match.
-func (f *matcher) searchValue(path Address, a *source.Attr, at Progress) {
-	if at == nil || !f.patterns.MayGoOn(at) {
+func (m *matcher) searchValue(path Address, a *source.Attr, at Progress) {
+	if at == nil || !m.patterns.MayGoOn(at) {
 		return
 	}
-	v, isKnown := f.known[a]
+	v, isKnown := m.known[a]
 	if !isKnown {
 		v = parts.Of(a)
 	}
-	before := len(f.matches)
+	before := len(m.matches)
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
-		f.searchValue(inner, p.Value, f.followAndNote(inner, p.Segment, at))
+		m.searchValue(inner, p.Value, m.followAndNote(inner, p.Segment, at))
 	}
-	if len(f.matches) > before {
-		f.known[a] = v // the targets made of the matches need it again
+	if len(m.matches) > before {
+		m.known[a] = v // the targets made of the matches need it again
 	}
 }
 
 // followAndNote returns the match state after segment s, which path ends with. If a pattern matches there, it notes
-// path in f.matches. It returns nil if nothing below needs to be searched.
-func (f *matcher) followAndNote(path Address, s spelling.Segment, at Progress) Progress {
-	to := f.patterns.Follow(at, s)
+// path in m.matches. It returns nil if nothing below needs to be searched.
+func (m *matcher) followAndNote(path Address, s spelling.Segment, at Progress) Progress {
+	to := m.patterns.Follow(at, s)
 	switch {
-	case f.patterns.AreAt(to):
-		f.matches[path] = path.Segments()
+	case m.patterns.AreAt(to):
+		m.matches[path] = path.Segments()
 		return nil
 	case len(path.text) > maxText:
 		return nil

@@ -99,13 +99,17 @@ func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.F
 	listed, missingOnOneSide := map[address.Address]bool{}, map[address.Address]bool{}
 	for _, own := range append(left.order, right.order...) {
 		d := Difference{Address: own, Sides: [2]Side{left.side(own), right.side(own)}}
-		if listed[own] || isInside(own, missingOnOneSide) || d.isSame() && !d.ignoredDiffer() {
+		if listed[own] || isInside(own, missingOnOneSide) {
+			continue
+		}
+		if d.isSame() && !d.ignoredDiffer() {
 			continue
 		}
 		listed[own] = true
 		d.IsIdle = d.isSame()
 		d.around = pairsAround(own, left, right)
-		missingOnOneSide[own] = !d.IsIdle && len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
+		isMissing := len(d.Sides[0].Items) == 0 || len(d.Sides[1].Items) == 0
+		missingOnOneSide[own] = !d.IsIdle && isMissing
 		list = append(list, d)
 	}
 	return list
@@ -165,7 +169,7 @@ func sidesOf(m *merge.Module, includesGuards bool, paired bodyPairs) *sides {
 			return
 		}
 		if e.Rule.Match == rules.ByPosition {
-			own = own.Kind()
+			own = own.Kind() // without a number
 		}
 		s.add(own, e)
 	})
@@ -207,8 +211,11 @@ func (s Side) isVerbatim(other Side) bool {
 	}
 	for i, it := range s.Items {
 		entry, otherEntry, otherItem := s.entries[i], other.entries[i], other.Items[i]
-		if entry.Value != nil || otherEntry.Value != nil || (entry.Inner() == nil) != (otherEntry.Inner() == nil) || entry.Rule.TofuOnly != otherEntry.Rule.TofuOnly ||
-			it.Source().Tofu != otherItem.Source().Tofu {
+		isComputed := entry.Value != nil || otherEntry.Value != nil
+		if isComputed || (entry.Inner() == nil) != (otherEntry.Inner() == nil) {
+			return false
+		}
+		if entry.Rule.TofuOnly != otherEntry.Rule.TofuOnly || it.Source().Tofu != otherItem.Source().Tofu {
 			return false
 		}
 		// The contents of a merged block have sides of their own.
@@ -221,9 +228,14 @@ func (s Side) isVerbatim(other Side) bool {
 
 // isEqual reports whether each side is a single argument, and both have equal values, however these are spelled.
 func (s Side) isEqual(other Side) bool {
-	return len(s.Items) == 1 && len(other.Items) == 1 &&
-		s.Entry.Attr() != nil && s.Entry.Value == nil && other.Entry.Value == nil &&
-		!s.Entry.Rule.TofuOnly && equal.Items(s.Items[0], other.Items[0])
+	if len(s.Items) != 1 || len(other.Items) != 1 || s.Entry.Attr() == nil {
+		return false
+	}
+	isComputed := s.Entry.Value != nil || other.Entry.Value != nil
+	if isComputed || s.Entry.Rule.TofuOnly { // the values in the files don't decide alone
+		return false
+	}
+	return equal.Items(s.Items[0], other.Items[0])
 }
 
 // tokens returns the tokens of the side's items, without blanks and comments, for comparison. Contents that have
@@ -238,6 +250,7 @@ func (s Side) tokens() string {
 		slices.Sort(list)
 		list = slices.Compact(list)
 	}
+	// The number tells no items from one without tokens.
 	return strconv.Itoa(len(list)) + "\n" + strings.Join(list, "\n")
 }
 
@@ -379,7 +392,9 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 		for _, f := range m.Files {
 			for i := range f.Len() {
 				key := f.Key(i)
-				if hashes := texts[key]; hashes[0] != hashes[1] || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
+				hashes := texts[key]
+				isEdited := hashes[0] != hashes[1]
+				if isEdited || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
 					chosen[key] = true
 				}
 			}
@@ -408,11 +423,11 @@ func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
 		isTofu              bool
 		role                source.Role
 	}
-	n := 0
+	size := 0
 	for _, f := range before.Files {
-		n += f.Len()
+		size += f.Len()
 	}
-	texts := make(map[uint64][2]uint64, n)
+	texts := make(map[uint64][2]uint64, size)
 	for side, m := range []*load.Module{before, after} {
 		for _, f := range m.Files {
 			hashed := block{isTofu: f.Tofu, role: f.Role}
@@ -439,7 +454,7 @@ func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
 func Meaning(m *merge.Module, addressed *load.Module) []string {
 	opens := func(f *source.File, i int) bool { return addressed == nil || addressed.IsAddressedAt(f, i) }
 	all := func(*source.File, int) bool { return true }
-	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(all)))
+	return slices.Sorted(maps.Keys(meaning{Module: m, opens: opens, words: equal.Words}.lines(all)))
 }
 
 // SameMeaning reports whether two modules have the same Meaning, apart from names that leavesOut accepts. If that
@@ -450,9 +465,11 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 		return mayDiffer(f, i) && (a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i))
 	}
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
-	// Most often the texts are the same, and need not be split into tokens.
+	// Most often the texts are the same, and need not be split into tokens: that is the second attempt.
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} {
-		linesOf := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(mayDiffer) }
+		linesOf := func(m *merge.Module) map[string]bool {
+			return meaning{Module: m, opens: opens, words: words, leavesOut: leavesOut}.lines(mayDiffer)
+		}
 		if maps.Equal(linesOf(a), linesOf(b)) {
 			return true
 		}
@@ -481,7 +498,8 @@ func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 		}
 	}
 	address.WalkChosen(m.Module, m.opens, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
-		if e.InEffect() && !(e.Rule.OmitEmpty && e.Inner() != nil) && !e.Rule.IsVoid(e.Live[0]) {
+		meansOnlyContents := e.Rule.OmitEmpty && e.Inner() != nil // such as locals
+		if e.InEffect() && !meansOnlyContents && !e.Rule.IsVoid(e.Live[0]) {
 			addLine(own, e.Rule, func() string { return m.wordsOfItem(e) })
 		}
 	})
@@ -548,7 +566,7 @@ func (p bodyPairs) pairBodies(a, b *merge.Module) {
 // module.
 func (p bodyPairs) maybeDifferent(c *merge.MergedBody) []*merge.MergedItem {
 	other := p.counterpartOf[c]
-	if other == nil || p.counterpartOf[other] != c {
+	if other == nil || p.counterpartOf[other] != c { // no body is certainly its counterpart
 		return c.All()
 	}
 	list := slices.Clip(c.Items)
@@ -596,27 +614,29 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 	// isAlike becomes false, and stays so, when something may differ.
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
 	ourRules, theirRules := rules.NewSet(m.Engine), rules.NewSet(other)
-	theirLanguage, ourLanguage := language.Of(other), language.Of(m.Engine) // the latter last, since blocks ask for it again
+	// language.Of remembers only the last release, and blocks will ask for the module's.
+	theirLanguage, ourLanguage := language.Of(other), language.Of(m.Engine)
 	haveOneRule := func(path string) bool { return ourRules.For(path) == theirRules.For(path) }
-	telltales := append(judge.RootsUnlike(m.Engine, other), "::")  // what only one of them may know
-	computed := append(early.Tops(m.Engine), early.Tops(other)...) // from what other blocks declare
+	telltales := append(judge.RootsUnlike(m.Engine, other), "::")    // words that only one of them may know
+	earlyTypes := append(early.Tops(m.Engine), early.Tops(other)...) // with arguments computed from other blocks
 	for _, f := range m.Files {
 		isAlike = isAlike && !f.Broken
-		isAsked := false
+		hasWanted := false
 		for i := 0; i < f.Len() && isAlike; i++ {
 			if !wants(f, i) {
 				continue
 			}
-			isAsked = true
+			hasWanted = true
 			b, r := f.Block(i), ourRules.At(f.TypeOf(i))
 			// isAlone: nothing elsewhere in the module decides how the block is read.
-			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && (mayRefuse || !slices.Contains(computed, b.Type))
+			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && (mayRefuse || !slices.Contains(earlyTypes, b.Type))
 			hasWord := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
-			isAlike = isAlone && (mayRefuse || !slices.ContainsFunc(telltales, hasWord)) &&
+			mayBeRefused := !mayRefuse && slices.ContainsFunc(telltales, hasWord)
+			isAlike = isAlone && !mayBeRefused &&
 				language.IsAlike(b, b.Type, ourLanguage, theirLanguage, mayRefuse, haveOneRule)
 		}
 		// For letters in names that it doesn't know, a release refuses the file.
-		isAlike = isAlike && (!isAsked || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))
+		isAlike = isAlike && (!hasWanted || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))
 	}
 	return isAlike
 }
@@ -661,16 +681,19 @@ func (m namesThatDiffer) mayDifferIn(f *source.File, i int) bool {
 
 // holdsWord reports whether a text contains name as a whole word, not as part of a longer one.
 func holdsWord(text, name []byte) bool {
-	for at := 0; ; at++ {
-		n := bytes.Index(text[at:], name)
+	for from := 0; ; {
+		n := bytes.Index(text[from:], name)
 		if n < 0 {
 			return false
 		}
-		at += n
-		end := at + len(name)
-		if (at == 0 || !isInName(text[at-1])) && (end == len(text) || !isInName(text[end])) {
+		start := from + n
+		end := start + len(name)
+		startsWord := start == 0 || !isInName(text[start-1])
+		endsWord := end == len(text) || !isInName(text[end])
+		if startsWord && endsWord {
 			return true
 		}
+		from = start + 1
 	}
 }
 

@@ -171,11 +171,11 @@ func (c *composer) rewriteAttribute(earlier, to hcl.Expression) {
 	isOptional, toType, toDefault := splitOptional(to)
 	c.rewrite(fromType, toType)
 	switch {
-	case fromDefault == nil && toDefault == nil:
-	case fromDefault == nil:
+	case fromDefault == nil && toDefault == nil: // nothing to change
+	case fromDefault == nil: // optional(T, OTHER), which loses OTHER
 		c.dropsDefaults = true
 		c.replaceText(toType.Range().End.Byte, toDefault.Range().End.Byte, "")
-	case toDefault != nil: // optional(T, OTHER)
+	case toDefault != nil: // optional(T, OTHER), whose OTHER is replaced
 		c.dropsDefaults = c.dropsDefaults || c.fromText(fromDefault) != string(c.to.File.Text(toDefault.Range()))
 		c.replaceText(toDefault.Range().Start.Byte, toDefault.Range().End.Byte, c.fromText(fromDefault))
 	case isOptional: // optional(T)
@@ -247,12 +247,12 @@ func hasDefaults(e hcl.Expression) bool {
 		if hasDefaults(a) {
 			return true
 		}
-		for _, p := range membersOf(a) {
+		for _, p := range membersOf(a) { // of object({...})
 			if hasDefaults(p.Value) {
 				return true
 			}
 		}
-		elems, _ := hcl.ExprList(a)
+		elems, _ := hcl.ExprList(a) // of tuple([...])
 		for _, elem := range elems {
 			if hasDefaults(elem) {
 				return true
@@ -326,7 +326,7 @@ func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 		w.simple(v)
 	case v.Type().IsObjectType() || v.Type().IsMapType():
 		w.object(v.AsValueMap(), name, inner)
-	default:
+	default: // a list, a set or a tuple
 		elemTypes := func(int) hcl.Expression { return inner }
 		if name == "tuple" {
 			types, _ := hcl.ExprList(inner)
@@ -456,7 +456,7 @@ func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	if o.NullableSet {
 		v.nullable = o.Nullable
 	}
-	if !v.HasDefault() || v.isCostly {
+	if !v.HasDefault() || v.isCostly { // a costly default isn't converted again
 		return nil
 	}
 	converted, err := limits.Convert(v.value, v.wantedType)
@@ -464,6 +464,7 @@ func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 		v.isRefused = true
 		return hcl.Diagnostics{defaultUnfit(v, o, err)}
 	}
+	// The cost is charged to the default or type in b; if b sets neither, to the default in effect.
 	if chargedTo := cmp.Or(o.DefaultAttr, o.TypeAttr, v.given); !work.Covers(converted, chargedTo.Expr()) {
 		v.isRefused, v.isCostly = true, true
 		return hcl.Diagnostics{limits.CostlyAt(chargedTo.Value())}
@@ -520,7 +521,7 @@ func (v *Variable) HasDefault() bool { return v.value != cty.NilVal }
 // messages; nil without one.
 func (v *Variable) Finish(inEffect source.Item) (r texts) {
 	constr, defaults := v.wantedType, v.primary.Defaults
-	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
+	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr { // an override set the type
 		constr, defaults = v.finishType(&r)
 	}
 	if v.HasDefault() {
@@ -537,11 +538,11 @@ func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 	switch {
 	case t.IsInexact:
 		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(v.typeAttr.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(v.typeAttr), v.address)))
-	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil: // beside a default they were filled in there
+	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil: // into a default beside it they were filled in
 		r.Diags = append(r.Diags, defaultsIgnored(v, v.typeAttr))
 	}
 	if t.Text != nil {
-		r.Type = &VariableText{t.Text, v.typeAttr}
+		r.Type = &VariableText{Literal: t.Text, By: v.typeAttr}
 	}
 	return t.Type, t.Defaults
 }
@@ -563,7 +564,7 @@ func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type
 	}
 	// given is the default as written, want the engine's value, literal the value to write out.
 	given, ok := constant.Value(v.given)
-	if !ok || equalValues(engineReads(given), want) {
+	if !ok || equalValues(engineReads(given), want) { // the file's text will do
 		return
 	}
 	if limits.IsVast(v.value) {
@@ -571,15 +572,16 @@ func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type
 		return
 	}
 	literal := v.value
-	if !equalValues(engineReads(asWritten(literal)), want) && equalValues(engineReads(asWritten(want)), want) {
+	givesWant := func(val cty.Value) bool { return equalValues(engineReads(asWritten(val)), want) }
+	if !givesWant(literal) && givesWant(want) {
 		literal = want // with defaults filled in that the printed type can't express
 	}
 	written := engineReads(asWritten(literal))
 	if !equalValues(written, want) {
 		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(inEffect.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(inEffect), v.address)))
 	}
-	if !equalValues(written, engineReads(given)) {
-		r.Default = &VariableText{&Literal{Value: literal, Type: v.typeAttr, Of: v.given}, v.causeOfDefault()}
+	if !equalValues(written, engineReads(given)) { // otherwise writing it out changes nothing
+		r.Default = &VariableText{Literal: &Literal{Value: literal, Type: v.typeAttr, Of: v.given}, By: v.causeOfDefault()}
 	}
 }
 
@@ -642,7 +644,7 @@ func (v *Variable) Given(value cty.Value) (cty.Value, error) {
 	case !v.HasDefault():
 		return cty.DynamicVal, ErrNull
 	}
-	return v.value, nil // in which no defaults are filled in once more
+	return v.value, nil // the default, without filling in attributes once more
 }
 
 // Fills reports whether the type has defaults for optional attributes that value lacks, so that Given would add

@@ -27,8 +27,8 @@ import (
 // equal if they mean the same to the engine, as far as constants alone decide that: 1.0 equals 1.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)
-	y, bothAttrs := b.(*source.Attr)
-	if isAttr != bothAttrs {
+	y, isOtherAttr := b.(*source.Attr)
+	if isAttr != isOtherAttr {
 		return false
 	}
 	xText, yText := textOf(a), textOf(b)
@@ -56,14 +56,17 @@ func textOf(it source.Item) []byte {
 // parentheses and the like around it.
 func sameValues(x, y *source.Attr) bool {
 	x, y = withParsedExpr(x), withParsedExpr(y)
-	v, ok := constantOf(x)
-	w, otherOK := constantOf(y)
-	if ok && otherOK && v.RawEquals(w) {
+	v, isConstant := constantOf(x)
+	w, isOtherConstant := constantOf(y)
+	if isConstant && isOtherConstant && v.RawEquals(w) {
 		return true
 	}
-	// In quotes, a reference such as "aws.west" looks like a constant.
-	p := pair{x, y, language.TakesQuotes(x), language.TakesQuotes(y)}
-	return (!ok && !otherOK || p.xQuotes || p.yQuotes) && p.equal(x.Expr(), y.Expr())
+	p := pair{x: x, y: y, xQuotes: language.TakesQuotes(x), yQuotes: language.TakesQuotes(y)}
+	mayBeReferences := p.xQuotes || p.yQuotes // in quotes, a reference such as "aws.west" looks like a constant
+	if (isConstant || isOtherConstant) && !mayBeReferences {
+		return false
+	}
+	return p.equal(x.Expr(), y.Expr())
 }
 
 // constantOf returns the value of an argument that refers to nothing; ok is false for any other. constant.Value
@@ -163,7 +166,7 @@ func contentsOf(b *source.Block) (attrs map[string]*source.Attr, blocks []*sourc
 	return attrs, blocks
 }
 
-// A pair is two arguments whose expressions are compared from the outside in, with same.
+// A pair is two arguments whose expressions are compared from the outside in, by its method equal.
 type pair struct {
 	x, y             *source.Attr
 	xQuotes, yQuotes bool // the argument takes references in quotes, too: see language.TakesQuotes
@@ -184,8 +187,10 @@ func (p pair) equal(x, y hcl.Expression) bool {
 			}
 		}
 	}
-	return sameTokens(p.x.File.Text(x.Range()), p.y.File.Text(y.Range())) ||
-		parts.IsPlain(x) && parts.IsPlain(y) && sameConstants(x, y)
+	if sameTokens(p.x.File.Text(x.Range()), p.y.File.Text(y.Range())) {
+		return true
+	}
+	return parts.IsPlain(x) && parts.IsPlain(y) && sameConstants(x, y)
 }
 
 // sameConstants reports whether two expressions evaluate, without references, to the same value.
@@ -286,7 +291,7 @@ func jsonTokenEnd(text []byte, at int) int {
 		return at + 1
 	case '"':
 		for at++; at < len(text) && text[at] != '"'; at++ {
-			if text[at] == '\\' {
+			if text[at] == '\\' { // an escape, such as \"
 				at++
 			}
 		}
@@ -341,7 +346,7 @@ func SumOfItem(it source.Item) Sum {
 	})
 }
 
-// hashTokens hashes tokens: it calls each with a function that adds one token to the hash.
+// hashTokens hashes tokens. It calls each once, which passes token after token to visit.
 func hashTokens(each func(visit func(kind, []byte))) (s Sum) {
 	h := tokenHasher{hash: sha256.New()}
 	h.buffer = bufio.NewWriter(h.hash)
@@ -356,14 +361,14 @@ func hashTokens(each func(visit func(kind, []byte))) (s Sum) {
 type tokenHasher struct {
 	hash   hash.Hash
 	buffer *bufio.Writer
-	length [1 + binary.MaxVarintLen64]byte
+	prefix [1 + binary.MaxVarintLen64]byte // room for a token's kind and length
 }
 
 // addToken adds one token to the hash.
 func (h *tokenHasher) addToken(k kind, text []byte) {
-	h.length[0] = byte(k)
-	n := binary.PutUvarint(h.length[1:], uint64(len(text)))
-	_, _ = h.buffer.Write(h.length[:1+n])
+	h.prefix[0] = byte(k)
+	n := binary.PutUvarint(h.prefix[1:], uint64(len(text)))
+	_, _ = h.buffer.Write(h.prefix[:1+n])
 	_, _ = h.buffer.Write(text)
 }
 
@@ -462,16 +467,16 @@ func (s *tokenReader) readCode() {
 		s.at++
 	case c == '#' || s.startsWith("//"):
 		s.skipTo("\n")
-	case s.startsWith("/*") && s.lastCommentEnd >= s.at+2:
+	case s.startsWith("/*") && s.lastCommentEnd >= s.at+2: // unless it is never closed
 		s.at += 2
 		s.skipTo("*/")
 	case c == '"':
 		s.emitCode(1)
 		s.push(level{kind: inQuotes})
-	case s.startsWith("<<") && s.readHeredoc():
+	case s.startsWith("<<") && s.readHeredoc(): // the call has read it
 	case c == '{':
 		s.emitCode(1)
-		s.push(level{})
+		s.push(level{kind: inBraces})
 	case c == '}':
 		s.emitCode(1)
 		s.pop()
@@ -526,7 +531,7 @@ func isWord(c byte) bool {
 // numberLength returns the length of the number at the start of a text. A final dot isn't part of it (1.foo), nor
 // is an e without digits (1em).
 func numberLength(text []byte) int {
-	n, end := 1, 1
+	n, end := 1, 1 // end is behind the last digit, n also behind dots after it
 	for n < len(text) {
 		switch c := text[n]; {
 		case isDigit(c):
@@ -583,14 +588,14 @@ func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
 	for s.at < len(s.src) {
 		end, around := closing()
 		openLength := s.openingLength()
-		if len(end) == 0 && openLength == 0 {
+		if len(end) == 0 && openLength == 0 { // more literal text
 			s.skipCharacter()
 			continue
 		}
 		if s.at > from {
 			s.visit(literal, s.src[from:s.at])
 		}
-		if len(end) > 0 {
+		if len(end) > 0 { // the template ends
 			s.visit(code, end)
 			s.at += len(around)
 			s.pop()
@@ -600,7 +605,7 @@ func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
 		s.push(level{kind: inSequence})
 		return
 	}
-	s.visit(literal, s.src[from:])
+	s.visit(literal, s.src[from:]) // the template isn't closed
 }
 
 // openingLength returns the length of the token that opens a sequence, such as ${~; 0 if none is next.

@@ -6,7 +6,6 @@
 package lookup
 
 import (
-	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -73,18 +72,19 @@ type finder struct {
 func (f *finder) try(own address.Address, e *merge.MergedItem) {
 	for _, name := range f.addressesOf(own, e) {
 		if !strings.HasPrefix(name.String(), spelling.AppendPath("", f.wanted[0])) {
-			continue
+			continue // a cheap test that rules out most
 		}
 		rest, ok := cutPrefix(name.Segments(), f.wanted)
 		depth := len(f.wanted) - len(rest)
 		if !ok || depth < f.depth {
 			continue
 		}
-		if e.Inner() != nil && len(rest) == 1 && rest[0] == spelling.At(0) {
-			rest = nil // there is one at most
+		isMerged := e.Inner() != nil
+		if isMerged && len(rest) == 1 && rest[0] == spelling.At(0) {
+			rest = nil // a merged block is one block, so [0] is all of it
 		}
 		t := address.Target{Of: own, Item: e, Rest: rest, Known: f.values}
-		if len(rest) > 0 && (e.Inner() != nil || !t.Exists()) {
+		if len(rest) > 0 && (isMerged || !t.Exists()) { // what is in a merged block has an item of its own
 			continue
 		}
 		t.Address = own.With(rest)
@@ -108,7 +108,8 @@ func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 // (a._.count), and aliases.
 func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address.Address {
 	names := []address.Address{own}
-	if e.Key.Space == merge.Body && own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) {
+	endsWithName := own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) // not with labels
+	if e.Key.Space == merge.Body && endsWithName {
 		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
 	}
 	return append(names, f.aliases.Add(f.module, own, e)...)
@@ -159,13 +160,16 @@ func All(m *merge.Module) []address.Address {
 func Parts(m *merge.Module, text string) (list []address.Address) {
 	var around address.Address
 	// Cut the text at dots and brackets until it's an address: a key in quotes may contain some.
-	for err := errors.ErrUnsupported; err != nil; {
+	for {
 		i := strings.LastIndexAny(text, ".[")
 		if i <= 0 {
 			return nil
 		}
 		text = text[:i]
-		around, err = address.Parse(text)
+		var err error
+		if around, err = address.Parse(text); err == nil {
+			break
+		}
 	}
 	for _, t := range Find(m, around) {
 		for _, it := range t.Effective() {
@@ -182,17 +186,12 @@ func Parts(m *merge.Module, text string) (list []address.Address) {
 // OfItem returns the targets that an item of a file belongs to: its merged item, or as a part the one that holds
 // it. For a block whose merged item has several blocks, such as locals, it returns the targets of the items in it.
 func OfItem(m *merge.Module, it source.Item) []address.Target {
-	var outward []source.Item // from it outwards
-	for at := it; at != nil; {
-		outward = append(outward, at)
-		b := at.Within()
-		if b == nil {
-			break
-		}
-		at = b
+	outward := []source.Item{it} // it and the blocks around it
+	for b := it.Within(); b != nil; b = b.Within() {
+		outward = append(outward, b)
 	}
-	var found *address.Target
-	depth := len(outward)          // index in outward of the item that found is about
+	var found *address.Target      // of the innermost of these that has a merged item
+	depth := len(outward)          // the index in outward of the item that found is about
 	var contained []address.Target // of the items in it
 	top := source.Top(it)
 	key := top.File.Key(top.File.IndexOf(top))
@@ -211,15 +210,18 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 			}
 		}
 	})
-	if found == nil || depth == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 {
+	if found == nil {
+		return contained
+	}
+	if isOneOfSeveral := found.Item.Inner() != nil && len(found.Item.Live) > 1; depth == 0 && isOneOfSeveral {
 		return contained
 	}
 	addRest(found, outward[:depth+1])
 	return []address.Target{*found}
 }
 
-// Inside returns the target of it, which is the item of or lies anywhere in that. of is an item in the history of
-// e, and own the address of e.
+// Inside returns the target of it, an item at any depth in the item of, or that item itself. of is in the history of
+// the merged item e, whose address is own.
 func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) address.Target {
 	outward := []source.Item{it}
 	for it != of {
@@ -235,7 +237,8 @@ func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) addres
 // then the blocks around it; the last one is in the merged item's history.
 func addRest(t *address.Target, outward []source.Item) {
 	own := outward[len(outward)-1]
-	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
+	isNumbered := len(t.Item.Live) > 1 && t.Item.Inner() == nil // one of several nested blocks
+	if i := slices.Index(t.Item.Live, own); i >= 0 && isNumbered {
 		t.Rest = append(t.Rest, spelling.At(i))
 	}
 	for _, it := range slices.Backward(outward[:len(outward)-1]) {
@@ -274,8 +277,11 @@ func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	if d.Severity == hcl.DiagError {
 		in = c.tops
 	}
+	if d.Subject != nil && in.has(*d.Subject) {
+		return true
+	}
 	related, ok := diag.RelatedOf(d)
-	return d.Subject != nil && in.has(*d.Subject) || ok && !related.IsHint && in.has(related.Range)
+	return ok && !related.IsHint && in.has(related.Range)
 }
 
 // A cover holds spans of files, by the names of the files.
@@ -288,7 +294,7 @@ type span struct{ from, to int }
 func (c cover) add(it source.Item) {
 	from, to := source.Spread(it)
 	name := it.Source().Name
-	if n := len(c[name]); n > 0 && c[name][n-1] == (span{from, to}) {
+	if n := len(c[name]); n > 0 && c[name][n-1] == (span{from, to}) { // many items are in one top-level block
 		return
 	}
 	c[name] = append(c[name], span{from, to})
@@ -313,6 +319,6 @@ func (c cover) mergeOverlaps() {
 // has reports whether a range starts in one of the spans. mergeOverlaps must have been called.
 func (c cover) has(r hcl.Range) bool {
 	list, at := c[r.Filename], r.Start.Byte
-	i := sort.Search(len(list), func(i int) bool { return at < list[i].to })
+	i := sort.Search(len(list), func(i int) bool { return at < list[i].to }) // the first that ends after at
 	return i < len(list) && list[i].from <= at
 }

@@ -65,7 +65,7 @@ func InMemory(files map[string]string, e engine.Release) load.Options {
 		Engine:      e,
 		MaxFileSize: input.MaxFileSize,
 		Contents:    map[string][]byte{},
-		Absent:      func(string) bool { return true },
+		Absent:      func(string) bool { return true }, // the directory has no files
 	}
 	for name, text := range files {
 		opts.Contents[name] = []byte(text)
@@ -94,14 +94,14 @@ func Meaning(t T, text string) []string {
 	return bodyMeaning([]byte(text), f.Body.(*hclsyntax.Body), "", cty.DynamicPseudoType)
 }
 
-// bodyMeaning returns the lines of Meaning for a body, each after indent. defaults is the type by which an argument
-// "default" in it is read: that of the variable around it.
-func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.Type) (lines []string) {
+// bodyMeaning returns the lines of Meaning for a body, each after indent. defaultType is the type by which an
+// argument "default" in it is read: that of the variable around it.
+func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaultType cty.Type) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(body.Attributes)) {
 		x := body.Attributes[name].Expr
 		value := strings.Join(strings.Fields(LineFeeds(string(x.Range().SliceBytes(src)))), " ")
 		if name == "default" {
-			value = converted(value, x, defaults)
+			value = converted(value, x, defaultType)
 		}
 		lines = append(lines, indent+name+" = "+value)
 	}
@@ -168,31 +168,31 @@ func Patch(files map[string]string, patch string) (map[string]string, error) {
 			finishFile()
 			name = strings.TrimRight(strings.TrimPrefix(line, "--- a/"), "\t\n")
 			old, result, nextOld = strings.SplitAfter(files[name], "\n"), nil, 0
-			i++
+			i++ // skip +++ b/...
 		case strings.HasPrefix(line, "@@"):
 			match := header.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 			if match == nil {
 				return nil, fmt.Errorf("no header of a hunk: %q", line)
 			}
 			hunkStart, _ := strconv.Atoi(match[1])
-			if match[2] != "0" { // else the hunk comes behind the line
+			if match[2] != "0" { // lines count from 1; a hunk without old lines comes behind its line
 				hunkStart--
 			}
 			result, nextOld = append(result, old[nextOld:hunkStart]...), hunkStart
-		case strings.HasPrefix(line, `\`) || line == "":
+		case strings.HasPrefix(line, `\`) || line == "": // handled with the line before
 		default:
 			text := line[1:]
 			// "\ No newline at end of file"
 			if i+1 < len(lines) && strings.HasPrefix(lines[i+1], `\`) {
 				text = strings.TrimSuffix(text, "\n")
 			}
-			if line[0] != '+' {
+			if line[0] != '+' { // removed or context
 				if nextOld == len(old) || old[nextOld] != text {
 					return nil, fmt.Errorf("%s does not have the line %q", name, text)
 				}
 				nextOld++
 			}
-			if line[0] != '-' {
+			if line[0] != '-' { // added or context
 				result = append(result, text)
 			}
 		}
@@ -241,7 +241,8 @@ func Dir(dir string) (*merge.Module, error) {
 // ForModules checks a property on generated modules, each with a randomly chosen engine. On failure it logs the
 // files, and rapid the seed that makes them again.
 func ForModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
-	ForTidyModules(t, false, property)
+	const tidy = false
+	ForTidyModules(t, tidy, property)
 }
 
 // ForTidyModules is ForModules, but with tidy, modules have no comments at places where the formatter needs more

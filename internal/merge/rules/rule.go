@@ -226,7 +226,7 @@ func (m Match) ID(it source.Item) string {
 		return ""
 	case m == byAlias:
 		if alias := AliasOf(b); alias != "" {
-			return spelling.JoinPath(append(b.Labels[:len(b.Labels):len(b.Labels)], alias)...)
+			return spelling.JoinPath(slices.Concat(b.Labels, []string{alias})...)
 		}
 	}
 	return spelling.JoinPath(b.Labels...)

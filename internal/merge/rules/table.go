@@ -122,7 +122,7 @@ func (s *Set) Kind(path string) *Kind {
 	if known, ok := s.kinds.Load(path); ok {
 		return known.(*Kind)
 	}
-	known, _ := s.kinds.LoadOrStore(path, &Kind{path, s, s.namesIn(path), s.language.At(path)})
+	known, _ := s.kinds.LoadOrStore(path, &Kind{Path: path, Rules: s, Names: s.namesIn(path), Shape: s.language.At(path)})
 	return known.(*Kind)
 }
 
@@ -142,7 +142,8 @@ func NewSet(e engine.Release) *Set {
 	s.defaultNames.fallback = s.At("*")
 	for _, r := range rows() {
 		// Most rows affect only items at their own path: namesIn looks at those when they are needed.
-		if r.Absent != clearEarlier && len(r.Outranks)+len(r.Targets) == 0 || !r.isFor(e) {
+		affectsOthers := r.Absent == clearEarlier || len(r.Outranks) > 0 || len(r.Targets) > 0
+		if !affectsOthers || !r.isFor(e) {
 			continue
 		}
 		if r.Absent == clearEarlier {
@@ -178,7 +179,7 @@ func (s *Set) namesIn(path string) *names {
 	if known, ok := s.namesByParent.Load(path); ok {
 		return known.(*names)
 	}
-	n := &names{map[string]*Rule{}, s.defaultNames.fallback}
+	n := &names{byName: map[string]*Rule{}, fallback: s.defaultNames.fallback}
 	for _, r := range list {
 		if r.isFor(s.engine) {
 			n.byName[Base(r.Path)] = r
@@ -228,21 +229,21 @@ func Of(path string, e engine.Release) *Rule {
 }
 
 // IsSameEffect reports whether the table has several rows for a path that all have the same effect: releases only
-// differ in what they check or how they read a value.
+// differ in what they check or how they read a value. Of tests, which are functions, it compares only the presence.
 func IsSameEffect(path string) bool {
 	var first *Rule
-	n := 0
+	count := 0
 	for _, r := range rows() {
 		if r.Path != path {
 			continue
 		}
 		first = cmp.Or(first, r)
-		n++
+		count++
 		if r.Do != first.Do || (r.Unless == nil) != (first.Unless == nil) || (r.Keeps == nil) != (first.Keeps == nil) {
 			return false
 		}
 	}
-	return n > 1
+	return count > 1
 }
 
 // MayDiffer reports whether releases may treat the items of the rule differently: by another row, or by

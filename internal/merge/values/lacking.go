@@ -71,14 +71,16 @@ func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesak
 		return
 	}
 	has := later.inside()
+	isSetArgument := func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }
 	for _, older := range namesakes(earlier, map[string]*namesake{}) {
 		newer, inner := has[older.name], path.To(older.name)
-		// If one has arguments and the other blocks, they can't be compared. Null sets nothing to be lost.
+		// If one has arguments and the other blocks, they can't be compared.
 		switch {
-		case newer == nil && older.blocks == nil && !slices.ContainsFunc(older.attrs, func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }):
+		case newer == nil && older.blocks == nil && !slices.ContainsFunc(older.attrs, isSetArgument): // only null: no loss
 		case newer == nil:
 			l.parts = append(l.parts, Part{Path: inner})
 		case older.blocks != nil && newer.attrs == nil:
+			// Were there certainly more blocks of the type in one block than any has now?
 			if fewer := older.most.Known - newer.most.Most; fewer > 0 && newer.most.Open == 0 {
 				l.parts = append(l.parts, Part{inner, fewer})
 			}
@@ -114,8 +116,8 @@ func (n *namesake) inside() map[string]*namesake {
 	return n.names
 }
 
-// knownValues returns the values of the arguments, computed on the first call. It returns none if one of them can't
-// have parts or is secret, because then it may have any part.
+// knownValues returns the values of the arguments, computed on the first call. It returns none if the parts of one
+// of them can't be known, as of var.x, or are secret: then it may have any part.
 func (n *namesake) knownValues(m *load.Module, budget Budget) []*Node {
 	if n.values != nil {
 		return n.values
@@ -167,8 +169,11 @@ func (n *namesake) add(b, within *source.Block) {
 // compareValues adds to l.parts the keys of objects that earlier arguments have and later ones, which replaced
 // them, lack. path leads to both.
 func (l *lack) compareValues(path *Path, earlier []*source.Attr, later *namesake, budget Budget) {
-	if len(earlier) == 1 && len(later.attrs) == 1 && bytes.Equal(earlier[0].File.Text(earlier[0].Value()), later.attrs[0].File.Text(later.attrs[0].Value())) {
-		return
+	if len(earlier) == 1 && len(later.attrs) == 1 {
+		was, is := earlier[0], later.attrs[0]
+		if bytes.Equal(was.File.Text(was.Value()), is.File.Text(is.Value())) {
+			return
+		}
 	}
 	newer := later.knownValues(l.module, budget)
 	if len(newer) == 0 {
@@ -189,8 +194,8 @@ func (l *lack) compareValues(path *Path, earlier []*source.Attr, later *namesake
 	})
 }
 
-// wholeNode returns the value of an argument. It has parts only if all of them are known: of a later value, an
-// unknown key may be any.
+// wholeNode returns the value of an argument. It has parts only if all of them are known: an unknown key of a later
+// value may be any of the earlier keys.
 func wholeNode(a *source.Attr, budget Budget) *Node {
 	n, e := nodeOf(a)
 	n.fill(parts.WholeOf(e), budget)
@@ -264,7 +269,7 @@ func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(strin
 		return nil
 	}
 	n, e := nodeOf(a)
-	of := parts.MadeOf(e)
+	of := parts.MadeOf(e) // an object or merge(...) with only its known keys
 	if of != nil {
 		n.text = outline.SpanOf(of.Range())
 		n.fill(of, budget)
@@ -279,7 +284,7 @@ func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(strin
 		if isLocal && local != nil { // the value is local.x and nothing else
 			return local
 		}
-		n.addKeys(local)
+		n.addKeys(local) // an argument of merge()
 	}
 	return n
 }
@@ -308,7 +313,7 @@ func (n *Node) addKeys(from *Node) {
 			n.Members = append(n.Members, Member{m.Key, &Node{}})
 		}
 	}
-	n.Form, n.Sum = Object, Sum{}
+	n.Form, n.Sum = Object, Sum{} // the sum is unknown, as the value is
 }
 
 // sumOfNull is the sum of null. An argument that is null counts as not set.
@@ -330,7 +335,8 @@ func (t keyTables) table(later []*Node) map[Key][]*Node {
 	}
 	values = map[Key][]*Node{}
 	for _, n := range later {
-		if n.Form != Object && n.Sum != sumOfNull || n.Label != later[0].Label {
+		isObjectOrNull := n.Form == Object || n.Sum == sumOfNull
+		if !isObjectOrNull || n.Label != later[0].Label {
 			values = nil
 			break
 		}
@@ -363,12 +369,13 @@ func (t keyTables) eachLacking(path *Path, earlier, later []*Node, visit func(*P
 			earlierValues[m.Key] = append(earlierValues[m.Key], m.Node)
 		}
 	}
+	// Each key is compared once, with its values in all objects, in the order of the earlier objects.
 	for _, n := range earlier {
 		for _, m := range n.Members {
 			older := earlierValues[m.Key]
 			delete(earlierValues, m.Key)
 			switch newer := laterValues[m.Key]; {
-			case older == nil: // visited
+			case older == nil: // the key was compared for another object
 			case newer == nil && !slices.ContainsFunc(older, isSet): // null is as good as nothing
 			case newer == nil:
 				visit(path.To(m.Name))
@@ -441,7 +448,7 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 	if isVersion(effective) { // short for { version = ... }
 		later.Form, later.Members = Object, []Member{{Key{Name: "version"}, &Node{}}}
 	}
-	if later.Form == Whole && later.Sum != sumOfNull {
+	if later.Form == Whole && later.Sum != sumOfNull { // it has no parts, or not all are known
 		return nil
 	}
 	var list []Loss
@@ -469,7 +476,8 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
 	// The letters begin calls such as merge and tomap, local values, and null.
-	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(jlmnty", text[0]) >= 0 || isVersion(a)
+	startsLikeParts := len(text) > 0 && strings.IndexByte("{[(jlmnty", text[0]) >= 0
+	return mayBeWrapped(text) || startsLikeParts || isVersion(a)
 }
 
 // mayBeWrapped reports whether a value may be one interpolation in quotes and nothing else, "${...}": that stands
@@ -480,7 +488,7 @@ func mayBeWrapped(text []byte) bool {
 		return false
 	}
 	n, isSure := outline.Expression(inside)
-	return !isSure || len(bytes.Trim(inside[n:], " \t\r\n~}\"")) == 0
+	return !isSure || len(bytes.Trim(inside[n:], " \t\r\n~}\"")) == 0 // only }" or ~}" follows the expression
 }
 
 // isVersion reports whether an argument is an entry of required_providers that is only a version constraint:
@@ -508,8 +516,8 @@ func (n *Node) withoutDefaultSource(a *source.Attr) *Node {
 type losing struct {
 	later         *Node
 	keys          keyTables
-	laterElements map[Sum]bool // of the value, computed on demand
-	listed        map[string]bool
+	laterElements map[Sum]bool    // of the value, computed on demand
+	listed        map[string]bool // the names of lost keys and the sums of lost elements
 }
 
 // compare adds to lost what an earlier value has and the later one lacks, unless it was listed before.
@@ -535,8 +543,9 @@ func (l *losing) compareElements(lost *Loss, earlier *Node) {
 		}
 	}
 	for _, n := range earlier.Elements {
-		if name := string(n.Sum[:]); !l.laterElements[n.Sum] && !l.listed[name] {
-			l.listed[name] = true
+		// In l.listed, elements stand by their sums, and keys by their names.
+		if sum := string(n.Sum[:]); !l.laterElements[n.Sum] && !l.listed[sum] {
+			l.listed[sum] = true
 			lost.Elements = append(lost.Elements, n.Value)
 		}
 	}

@@ -156,7 +156,7 @@ func (r Reader) Attr(a *source.Attr) *Node { return r.attr(a, r.Budget) }
 // attr is Attr with what is left of the budget. A converted value, a long text and a sensitive value have no parts.
 func (r Reader) attr(a *source.Attr, budget Budget) *Node {
 	n := &Node{Value: ValueOf(a)}
-	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
+	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) { // a converted value
 		n.Computed = text
 		n.Sum = SumOfText(text)
 		return n
@@ -182,7 +182,7 @@ func isLongString(text []byte) bool {
 // fill sets the form, parts and sum of a value from its expression, as deep as the budget allows.
 func (n *Node) fill(expr hcl.Expression, budget Budget) {
 	inner, text := constant.Bare(expr, n.hasQuotes), n.Text()
-	if inner != expr {
+	if inner != expr { // parentheses or quotes were around it
 		text = n.Item.Source().Text(inner.Range())
 	}
 	switch e := inner.(type) {
@@ -240,17 +240,17 @@ func (n *Node) part(at hcl.Range, expr hcl.Expression) *Node {
 // block returns the node of a nested block. Without budget for paths into it, the node has a sum, but no members.
 func (r Reader) block(b *source.Block, budget Budget) *Node {
 	n := &Node{Value: ValueOf(b), Form: Object, Label: b.Address()}
-	at := map[string]int{} // the index in n.Members of a type of blocks
+	indexOf := map[string]int{} // the index in n.Members of a type of blocks
 	for _, it := range b.Items() {
 		name := it.Called()
 		switch it := it.(type) {
 		case *source.Attr:
 			n.Members = append(n.Members, Member{Key{Name: name}, r.attr(it, budget.Behind(name))})
 		case *source.Block:
-			i, known := at[name]
+			i, known := indexOf[name]
 			if !known {
-				i, at[name] = len(n.Members), len(n.Members)
-				n.Members = append(n.Members, Member{Key{name, true}, &Node{Form: Blocks}})
+				i, indexOf[name] = len(n.Members), len(n.Members)
+				n.Members = append(n.Members, Member{Key{Name: name, IsBlocks: true}, &Node{Form: Blocks}})
 			}
 			inner := n.Members[i].Node
 			inner.Elements = append(inner.Elements, r.block(it, budget.Behind(name)))
@@ -368,6 +368,7 @@ func (b Budget) IsLeft() bool { return b.steps > 0 && b.names > 0 }
 
 // IsLeftForBlocks is IsLeft for a path to nested blocks, whose names may be longer: maxBlockNames bytes in total.
 func (b Budget) IsLeftForBlocks() bool {
+	// b.names started at maxNames, so here it may become negative.
 	return b.steps > 0 && b.names > maxNames-maxBlockNames
 }
 
@@ -402,7 +403,7 @@ func (n *Node) sumOf(e hcl.Expression, text []byte) Sum {
 	case v.Type() == cty.String:
 		return sumOf('s', []byte(v.AsString()))
 	case v.Type() == cty.Number:
-		return sumOf('i', []byte(v.AsBigFloat().Text('p', 0)))
+		return sumOf('i', []byte(v.AsBigFloat().Text('p', 0))) // 'p': exact, in hexadecimal
 	case v.Type() == cty.Bool && v.True():
 		return sumOf('b', []byte{1})
 	case v.Type() == cty.Bool:
@@ -431,7 +432,7 @@ func sumOfBlock(label string, members []Member) Sum {
 func memberSums(members []Member) (all []byte) {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b Member) int {
-		if a.IsBlocks != b.IsBlocks {
+		if a.IsBlocks != b.IsBlocks { // arguments first
 			if a.IsBlocks {
 				return 1
 			}
@@ -479,7 +480,7 @@ type BlockLoss struct {
 // compares earlier layers with.
 type replacementBlocks struct {
 	read    Reader
-	n       int                     // blocks as written; a dynamic one is one
+	written int                     // blocks as written; a dynamic one is one
 	number  Number                  // blocks that they make
 	labels  map[string]int          // how many have the same type and labels
 	equal   map[Sum][]*source.Block // by their meaning
@@ -493,7 +494,7 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 		equal: map[Sum][]*source.Block{}, forEach: map[Sum][]*source.Block{}, labels: map[string]int{},
 	}
 	for _, b := range blocksOf(live) {
-		r.n++
+		r.written++
 		r.labels[b.Address()]++
 		r.number = r.number.add(blocksMadeBy(b))
 		s := r.sumOf(b)
@@ -503,7 +504,7 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 			r.forEach[s] = append(r.forEach[s], b)
 		}
 	}
-	// Behind those with the same for_each, so that sameForEach prefers these.
+	// These are appended last, so that sameForEach prefers a block with an equal for_each.
 	for _, b := range blocksOf(live) {
 		if a := forEachOf(b); a != nil {
 			for _, s := range extendedBy(a) {
@@ -526,22 +527,24 @@ func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	for _, b := range earlier {
 		lost.Before = lost.Before.add(blocksMadeBy(b))
 	}
-	alike := r.tooFewAlike(earlier)
-	lost.Fewer = max(lost.Before.Known-lost.After.Most, alike)
-	if lost.Before.isWithin(lost.After) && alike == 0 {
+	missingAlike := r.countMissingAlike(earlier)
+	lost.Fewer = max(lost.Before.Known-lost.After.Most, missingAlike)
+	if lost.Before.isWithin(lost.After) && missingAlike == 0 {
 		return BlockLoss{}, false
 	}
+	// Blocks that stay drop out on both sides, so that only the others need to be compared by number.
 	before, after := r.pairUp(earlier, &lost)
-	lost.IsCertain = after.Open == 0 && (before.Known > after.Most || alike > 0)
+	lost.IsCertain = after.Open == 0 && (before.Known > after.Most || missingAlike > 0)
 	if !lost.IsCertain && before.isWithin(after) {
 		return BlockLoss{}, false
 	}
 	return lost, len(lost.Gone) > 0
 }
 
-// tooFewAlike counts the blocks of an earlier layer that have no counterpart of the same type and labels: if it has
-// three and only two are in effect, one. It returns 0 if a block in effect is dynamic, since that may make any.
-func (r *replacementBlocks) tooFewAlike(earlier []*source.Block) (n int) {
+// countMissingAlike counts the blocks of an earlier layer that have no counterpart of the same type and labels: one
+// if the layer has three and only two are in effect. It returns 0 if a block in effect is dynamic, since that may
+// make any.
+func (r *replacementBlocks) countMissingAlike(earlier []*source.Block) (n int) {
 	if len(r.forEach) > 0 {
 		return 0
 	}
@@ -562,14 +565,14 @@ func (r *replacementBlocks) tooFewAlike(earlier []*source.Block) (n int) {
 // besides the pairs.
 func (r *replacementBlocks) pairUp(earlier []*source.Block, lost *BlockLoss) (before, after Number) {
 	before, after = lost.Before, lost.After
-	taken := map[*source.Block]bool{}
+	taken := map[*source.Block]bool{} // later blocks that have a partner
 	var unequal []*source.Block
 	take := func(b, later *source.Block) {
 		taken[later] = true
-		// If later makes more blocks than b, the others remain.
+		// Both sides lose the number of b: if later makes more blocks than b, the others remain.
 		before, after = before.minus(blocksMadeBy(b)), after.minus(blocksMadeBy(b))
 	}
-	next := map[Sum]int{}
+	next := map[Sum]int{} // by sum: the index in r.equal of the first later block without a partner
 	for _, b := range earlier {
 		s := r.sumOf(b)
 		if next[s] == len(r.equal[s]) {
@@ -580,7 +583,7 @@ func (r *replacementBlocks) pairUp(earlier []*source.Block, lost *BlockLoss) (be
 		next[s]++
 		take(b, lost.Stay[b])
 	}
-	lost.IsRest = len(taken) == r.n // before dynamic blocks: those aren't in Stay
+	lost.IsRest = len(taken) == r.written // counted before pairs by for_each, which aren't in Stay
 	nextDynamic := map[Sum]int{}
 	for _, b := range unequal {
 		if later := r.sameForEach(b, taken, nextDynamic); later != nil {
@@ -648,7 +651,7 @@ func (n Number) minus(o Number) Number {
 	return Number{n.Known - o.Known, n.Most - o.Most, n.Open - o.Open}
 }
 
-// isWithin reports whether o is certainly at least as many as n.
+// isWithin reports whether n is certainly at most o.
 func (n Number) isWithin(o Number) bool { return n.Open == 0 && n.Most <= o.Known }
 
 // unknownNumber is how many blocks a dynamic block makes if its for_each shows nothing.
@@ -692,7 +695,7 @@ func lengthOf(e hcl.Expression) Number {
 // lengthOfCall returns how many elements the result of a function has, as far as the text shows.
 func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 	switch {
-	case e.ExpandFinal || len(e.Args) == 0:
+	case e.ExpandFinal || len(e.Args) == 0: // unknown
 	case e.Name == "concat":
 		var n Number
 		for _, arg := range e.Args {
@@ -735,7 +738,9 @@ func distinct(known []string, all int) Number {
 	for _, name := range known {
 		differ[name] = true
 	}
-	return Number{Known: max(len(differ), min(all, 1)), Most: len(differ) + all - len(known)}
+	unknown := all - len(known)
+	atLeastOne := min(all, 1) // unless there are none at all
+	return Number{Known: max(len(differ), atLeastOne), Most: len(differ) + unknown}
 }
 
 // extendedBy returns the sums of the lists that for_each a joins by concat; none if it isn't such a call.
