@@ -70,13 +70,16 @@ func isValue(attr string) bool {
 // See gitattributes(5), "text".
 func isConverted(attr, config map[string]string, text []byte) bool {
 	kind, autocrlf := attr["text"], strings.ToLower(config["core.autocrlf"])
+	isText := kind == "set" || kind == "input"        // input is a value of crlf, the old name of text
+	hasEnds := kind != "auto" && isValue(attr["eol"]) // eol alone implies text
+	guesses := kind == "auto" || autocrlf == "true" || autocrlf == "input"
 	switch {
 	case kind == "unset" || bytes.IndexByte(text, '\n') < 0:
 		return false
-	case kind == "set" || kind == "input" || kind != "auto" && isValue(attr["eol"]): // input is a value of crlf
+	case isText || hasEnds:
 		return true
 	}
-	return (kind == "auto" || autocrlf == "true" || autocrlf == "input") && isPlainText(text)
+	return guesses && isPlainText(text)
 }
 
 // isCRLF reports whether a checkout ends the lines of a file for which isConverted is true with CR LF.
@@ -113,7 +116,8 @@ func isPlainText(text []byte) bool {
 // file is missing or has no lines, isCRLF decides.
 func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64) []byte {
 	here, err := input.Read(filepath.Join(r.Root, filepath.FromSlash(at.path)), limit)
-	if r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0 {
+	hasLines := r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0
+	if hasLines {
 		text = withLF(text)
 		if bytes.Equal(withLF(here), text) {
 			return here // it may mix line ends
@@ -337,8 +341,7 @@ func (r *Revision) indexDir(name string) *tree {
 }
 
 // put adds an entry to a directory. A path with a merge conflict comes several times, once for each version, but
-// gets one entry, which takes precedence over a
-// directory of that name.
+// gets one entry, which takes precedence over a directory of that name.
 func (t *tree) put(e entry) {
 	i, isKnown := t.byName[e.name]
 	switch {

@@ -57,8 +57,9 @@ func findGit() (string, error) {
 func (g git) environment() []string {
 	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_CONFIG") && !slices.Contains(keptVariables, name) ||
-			name == "LC_ALL" || name == "LANGUAGE"
+		isKept := strings.HasPrefix(name, "GIT_CONFIG") || slices.Contains(keptVariables, name)
+		isLocale := name == "LC_ALL" || name == "LANGUAGE" // git's messages must stay English
+		return strings.HasPrefix(name, "GIT_") && !isKept || isLocale
 	})
 	list = append(list, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
 		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
@@ -513,7 +514,8 @@ var refPrefixes = []string{fullPrefix, "refs/tags/", "refs/heads/", "refs/remote
 // commits. Anybody who may push a tag could otherwise choose which one is read.
 func (r *repository) checkAmbiguous(rev string) error {
 	name := refName(rev)
-	if name == "" || strings.HasPrefix(name, fullPrefix) || name == "HEAD" || strings.HasSuffix(name, "_HEAD") {
+	isOwn := name == "HEAD" || strings.HasSuffix(name, "_HEAD") // git's own, such as FETCH_HEAD
+	if name == "" || isOwn || strings.HasPrefix(name, fullPrefix) {
 		return nil
 	}
 	var named, ids []string

@@ -302,12 +302,13 @@ func (d *Directory) walk(rel string, visit func(rel string, files []string) erro
 		return err
 	}
 	for _, e := range d.list {
-		isFollowed := e.mode == submoduleMode && missing != nil
-		if e.mode != treeMode && !isFollowed || len(d.path)+len(e.name) > maxPath {
+		isSubmodule := e.mode == submoduleMode && missing != nil // without missing, they are skipped
+		isVisited := e.mode == treeMode || isSubmodule
+		if !isVisited || len(d.path)+len(e.name) > maxPath {
 			continue
 		}
 		below, err := d.revision.Directory(path.Join(d.path, e.name))
-		if err != nil && isFollowed {
+		if err != nil && isSubmodule {
 			missing(path.Join(rel, e.name), e.id, err)
 			continue
 		}
@@ -453,7 +454,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 		if err != nil {
 			return place{}, err
 		}
-		next := path.Join(append([]string{to}, rest[i+1:]...)...)
+		next := path.Join(append([]string{to}, rest[i+1:]...)...) // the target, and what follows the link
 		if path.IsAbs(to) || to == ".." || strings.HasPrefix(to, "../") {
 			return place{outside: next}, nil
 		}
@@ -576,8 +577,13 @@ func (r *Revision) IgnoredBy(name string) (at string, err error) {
 		words, err = wordsOf(from, 4)
 		return err
 	})
-	if err != nil || strings.HasPrefix(words[2], "!") || path.Base(words[0]) != ".gitignore" || path.IsAbs(words[0]) {
+	if err != nil {
 		return "", err
+	}
+	isNegated := strings.HasPrefix(words[2], "!") // the pattern says what isn't ignored
+	isOfRepository := path.Base(words[0]) == ".gitignore" && !path.IsAbs(words[0])
+	if isNegated || !isOfRepository {
+		return "", nil
 	}
 	return fmt.Sprintf("%s:%s", words[0], words[1]), nil
 }

@@ -199,7 +199,8 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 			text, _ := input.Read(filepath.Join(dir, name), longestBack) // if that fails, columns aren't mapped
 			return text
 		}}
-		t.flat[filepath.Join(dir, d.Name)] = &flat{made, dir, !d.IsNew && !d.Changes() && !renamed[d.Name]}
+		isSame := !d.IsNew && !d.Changes() && !renamed[d.Name]
+		t.flat[filepath.Join(dir, d.Name)] = &flat{File: made, dir: dir, isSame: isSame}
 		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // the time shows whether the tool changes the file
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
 		}
@@ -210,17 +211,18 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 // unhide returns files, in which one that hides another file has that file's name: main.tofu hides main.tf from
 // OpenTofu, and most tools read only main.tf. It copies what it renames; renamed holds the new names.
 func unhide(src *load.Module, files []*patch.File) (list []*patch.File, renamed map[string]bool) {
-	names := map[string]string{}
+	hidden := map[string]string{} // by the name of a file: that of the one that it hides
 	for _, e := range src.Names {
 		if e.Status == load.Shadowed && e.Role == source.Primary {
-			names[e.By] = e.Name
+			hidden[e.By] = e.Name
 		}
 	}
 	renamed = map[string]bool{}
 	for _, d := range files {
-		if name := names[d.Name]; name != "" {
-			hidden := *d
-			hidden.Name, d = name, &hidden
+		if name := hidden[d.Name]; name != "" {
+			c := *d
+			c.Name = name
+			d = &c
 			renamed[name] = true
 		}
 		list = append(list, d)
@@ -406,9 +408,9 @@ func (t *Tree) BringBack(
 ) (Return, error) {
 	r := &returner{Tree: t, set: replace.NewSet(opts), translate: translate, nameOf: nameOf, modes: map[string]fs.FileMode{}}
 	defer r.set.Close()
-	missing := t.known // loses the files that are still there
+	missing := t.known // back deletes the files that are still there
 	t.known = map[string]stamp{}
-	back := func(path string, info fs.FileInfo) {
+	back := func(path string, info fs.FileInfo) { // brings back a file if it is new or changed
 		was, isOld := missing[path]
 		delete(missing, path)
 		if isOld && was == stampOf(info) {
@@ -421,9 +423,9 @@ func (t *Tree) BringBack(
 	err := t.walk(back)
 	t.walkOutside(back)
 	for path := range missing {
-		if _, err := os.Lstat(path); !t.isOutside(path) {
+		if !t.isOutside(path) {
 			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
-		} else if err != nil {
+		} else if _, err := os.Lstat(path); err != nil { // walkOutside may have stopped before it
 			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool"+throughLink)
 		}
 	}
@@ -460,31 +462,15 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 		r.LostState = r.LostState || strings.Contains(filepath.Base(path), ".tfstate")
 		return "was written by the tool outside of the copy, and is not copied back"
 	}
-	if isKept, isState := r.keeps(path); isState {
-		// Add a new state to the files to bring back, byte for byte, or explain why not.
-		text, err := input.Read(r.Copied(path), longestBack)
-		if err == nil && info.Mode().IsRegular() && r.create(path, text) == nil {
-			return ""
-		}
-		r.LostState = true
-		return "is a state that the tool wrote into the copy, and is not copied back"
-	} else if isKept {
+	flat := r.flat[path]
+	switch isKept, isState := r.keeps(path); {
+	case isState:
+		return r.addState(path, info)
+	case isKept:
 		r.Left++
 		return ""
-	}
-	flat := r.flat[path]
-	switch {
 	case flat != nil && !flat.isSame: // the text isn't the original's, so a change has no place there
-		const merged = ", but is merged in the copy"
-		now, err := input.Read(r.Copied(path), longestBack)
-		if err != nil || !info.Mode().IsRegular() {
-			return "was replaced by the tool" + merged + "; change the originals"
-		}
-		d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
-		if !d.Changes() {
-			return ""
-		}
-		return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
+		return r.whyMerged(path, info, flat)
 	case isOld && !info.Mode().IsRegular():
 		return "was replaced by the tool in the copy only: it is not a regular file"
 	case !info.Mode().IsRegular():
@@ -496,7 +482,9 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 	}
 	text, err := input.Read(r.Copied(path), longestBack)
 	if err == nil && isOld {
-		if why = r.rewrite(path, text, was); why == "" && was.mode.IsRegular() && was.mode != info.Mode() {
+		why = r.rewrite(path, text, was)
+		hasNewMode := was.mode.IsRegular() && was.mode != info.Mode()
+		if why == "" && hasNewMode {
 			r.modes[path] = info.Mode().Perm()
 		}
 		return why
@@ -513,10 +501,36 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 	return ""
 }
 
+// addState adds a state of an engine that the original lacks to the files to bring back, byte for byte, or returns
+// why not, as add does.
+func (r *returner) addState(path string, info fs.FileInfo) (why string) {
+	text, err := input.Read(r.Copied(path), longestBack)
+	if err == nil && info.Mode().IsRegular() && r.create(path, text) == nil {
+		return ""
+	}
+	r.LostState = true
+	return "is a state that the tool wrote into the copy, and is not copied back"
+}
+
+// whyMerged explains that a flattened file which the tool wrote isn't brought back, and names the original lines to
+// change instead. It returns nothing if the text is the same.
+func (r *returner) whyMerged(path string, info fs.FileInfo, flat *flat) string {
+	const merged = ", but is merged in the copy"
+	now, err := input.Read(r.Copied(path), longestBack)
+	if err != nil || !info.Mode().IsRegular() {
+		return "was replaced by the tool" + merged + "; change the originals"
+	}
+	d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
+	if !d.Changes() {
+		return ""
+	}
+	return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
+}
+
 // keeps reports whether a file, by its path in the original, stays in the copy because it belongs to the copy's
 // directories, as those of engines and git do (see writeback.IsKept), and whether it is a state of an engine.
 func (r *returner) keeps(path string) (isKept, isState bool) {
-	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) {
+	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) { // the file, and what it is in
 		name := filepath.Base(at)
 		isKept = isKept || writeback.IsKept(name)
 		switch name {
@@ -525,7 +539,8 @@ func (r *returner) keeps(path string) (isKept, isState bool) {
 		case "terraform.tfstate.d": // has a state for each workspace
 			isState = true
 		}
-		isState = isState || isKept && at == path && strings.Contains(name, ".tfstate") && !strings.HasSuffix(name, ".lock.info")
+		isStateFile := at == path && isKept && strings.Contains(name, ".tfstate") && !strings.HasSuffix(name, ".lock.info")
+		isState = isState || isStateFile
 	}
 	return isKept, isState
 }
@@ -604,7 +619,8 @@ func (r *returner) originsOf(flat *flat, d *patch.File) string {
 	var names []string
 	lines := flat.Lines()
 	for _, run := range d.Runs {
-		for line := run.From + 1; line <= max(run.To, run.From+1); line++ { // of an insertion, the line behind
+		// Lines of a run count from 0, others from 1. An insertion has no old line: take the one behind.
+		for line := run.From + 1; line <= max(run.To, run.From+1); line++ {
 			if len(lines) == 0 {
 				continue
 			}

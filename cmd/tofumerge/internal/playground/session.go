@@ -109,15 +109,7 @@ func (s *session) answer(text []byte) (out []byte) {
 // respond answers a request. A request with a module replaces the session's module, or removes it if that fails.
 func (s *session) respond(r *request) answer {
 	if r.View == "engines" {
-		var list []engineChoice
-		for _, p := range engine.Products() {
-			c := engineChoice{Name: string(p), Title: p.Title()}
-			for _, e := range p.Observed() {
-				c.Releases = append([]string{string(e.Version)}, c.Releases...) // the newest first
-			}
-			list = append(list, c)
-		}
-		return answer{Engines: list}
+		return answer{Engines: engineChoices()}
 	}
 	if r.Module != nil {
 		s.last = nil
@@ -131,31 +123,49 @@ func (s *session) respond(r *request) answer {
 	case s.last == nil:
 		return answer{Error: "the request has no module"}
 	case r.View != "explain":
-		src := s.last.merged.Source
-		names, _, _ := s.last.merged.Source.From.Names() // never fails
-		list := make([]fileAnswer, 0, len(names))
-		for _, name := range names {
-			list = append(list, s.last.answerFor(name))
-		}
-		m := &moduleAnswer{
-			Engine: src.Engine.String(), Title: src.Engine.Product.Title(), Reason: s.last.choice.Reason(),
-			IsRefused: s.last.diags.HasErrors(), Elsewhere: s.last.elsewhere(), Files: list,
-			Findings: records(s.last, s.last.found), Silenced: records(s.last, s.last.silenced),
-		}
-		switch r.View {
-		case "effective":
-			m.Effective = section.Of(section.Module{
-				Number: 1, Dir: s.last.dir, Room: maxText,
-				Merged: s.last.merged, Diags: s.last.diags, Findings: s.last.found, Silenced: s.last.silenced,
-			})
-		case "changes":
-			m.Changes = s.last.changes()
-		}
-		return answer{Module: m}
+		return answer{Module: s.last.module(r.View)}
 	case r.At == nil:
 		return answer{Error: "explain needs a position"}
 	}
 	return answer{Explain: s.last.explain(*r.At, r.Columns)}
+}
+
+// engineChoices lists the engines to choose from, each with its releases from the newest on.
+func engineChoices() (list []engineChoice) {
+	for _, p := range engine.Products() {
+		c := engineChoice{Name: string(p), Title: p.Title()}
+		for _, e := range p.Observed() {
+			c.Releases = append([]string{string(e.Version)}, c.Releases...)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// module describes the module, its files and its findings. For the views effective and changes, it adds what these
+// show.
+func (a *analysis) module(view string) *moduleAnswer {
+	src := a.merged.Source
+	names, _, _ := src.From.Names() // never fails
+	list := make([]fileAnswer, 0, len(names))
+	for _, name := range names {
+		list = append(list, a.answerFor(name))
+	}
+	m := &moduleAnswer{
+		Engine: src.Engine.String(), Title: src.Engine.Product.Title(), Reason: a.choice.Reason(),
+		IsRefused: a.diags.HasErrors(), Elsewhere: a.elsewhere(), Files: list,
+		Findings: records(a, a.found), Silenced: records(a, a.silenced),
+	}
+	switch view {
+	case "effective":
+		m.Effective = section.Of(section.Module{
+			Number: 1, Dir: a.dir, Room: maxText,
+			Merged: a.merged, Diags: a.diags, Findings: a.found, Silenced: a.silenced,
+		})
+	case "changes":
+		m.Changes = a.changes()
+	}
+	return m
 }
 
 // encode returns an answer as JSON.
@@ -372,7 +382,7 @@ func (a *analysis) changes() *changesAnswer {
 		Redact: wording.NewRedactor(a.merged.Source, false), Blocks: changes.Of(a.merged),
 	}
 	all := &changesAnswer{Blocks: []changedBlock{}, Count: m.Count()}
-	lines, left := 0, 0
+	lines, left := 0, 0 // left counts the blocks that aren't listed, or not whole
 	for _, b := range m.Blocks {
 		if lines >= maxLines {
 			left++

@@ -33,7 +33,7 @@ type Call struct {
 // path of a source such as "./vpc". It stays empty if the source isn't local or isn't a constant.
 func Calls(m *merge.Module) (list []Call) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
-	for _, e := range m.AllOf(isCall) {
+	for _, e := range m.AllOf(isCall) { // and whatever else overrides may address
 		if !e.InEffect() || e.Inner() == nil || !language.HasModuleSource(m.Source.Engine, e.Key.Name) {
 			continue
 		}
@@ -43,7 +43,8 @@ func Calls(m *merge.Module) (list []Call) {
 		if at < 0 {
 			continue
 		}
-		if from, isConstant := constant.String(e.Inner().All()[at].Attr()); isConstant && judge.IsLocalSource(from) {
+		from, isConstant := constant.String(e.Inner().All()[at].Attr())
+		if isConstant && judge.IsLocalSource(from) {
 			c.Local = filepath.FromSlash(strings.ReplaceAll(from, `\`, "/"))
 		}
 		list = append(list, c)

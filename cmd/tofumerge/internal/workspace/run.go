@@ -66,26 +66,28 @@ type Run struct {
 // the working directory. It refuses flags that don't go together. With --since A..B, the workspace reads B
 // from then on.
 func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
-	r := &Run{ws: w, Search: s, Undone: "printed", said: map[string]bool{}}
-	if r.Named = args; len(args) == 0 {
+	r := &Run{ws: w, Search: s, Named: args, Undone: "printed", said: map[string]bool{}}
+	if len(args) == 0 {
 		r.Named = []string{"."}
 	}
 	err := s.Check()
 	switch since := s.Since; {
-	case err != nil:
+	case err != nil: // returned below
 	case since != nil && since.Right != "" && w.Tracked:
 		err = fmt.Errorf("--tracked reads the index, and --since %s the revision %s; use only one of them", diag.Escape(since.Text), diag.Escape(since.Right))
-	case since != nil && since.Right != "":
+	case since != nil && since.Right != "": // A..B
 		w.UseRevision(since.Right)
 	case s.From != "":
 		paths := append(slices.Clone(r.Named), s.From)
 		err = cmp.Or(w.RefuseRevisions("since", paths), w.CheckDirs(paths, false))
 	}
-	if w.Without = s.Without; err != nil {
+	w.Without = s.Without
+	if err != nil {
 		return nil, err
 	}
 	r.Subjects, err = w.Subjects(args, s)
-	switch r.IsMany = s.Recursive || len(r.Subjects) > 1; {
+	r.IsMany = s.Recursive || len(r.Subjects) > 1
+	switch {
 	case err != nil:
 		return nil, err
 	case len(r.Subjects) == 0 && s.DirsOnly:
@@ -147,10 +149,11 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 	}
 	switch {
 	case r.Failed > 0:
-		if !r.Search.Recursive || r.Undone == "" {
+		hasResults := r.Undone == "" // for the modules without errors
+		if !r.Search.Recursive || hasResults {
 			return ErrReported
 		}
-		// The errors have been printed above. Say why there is no result for the other modules.
+		// The errors have been printed already. Say why there is no result for the other modules.
 		text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
 		if r.Failed == 1 {
 			text += " has errors"
@@ -182,8 +185,8 @@ func InOrder[T any](ws *Workspace, done string, list []*Subject, work func(*Subj
 		ready.Add(1)
 	}, func(i int) {
 		result := results[i]
-		results[i] = nil // frees the memory of the module
-		if fatal == nil {
+		results[i] = nil  // frees the memory of the module
+		if fatal == nil { // take may print, so the line with the progress makes room
 			p.Aside(func() { fatal = take(*result) })
 		}
 	})
@@ -252,7 +255,7 @@ func (r *Run) TotalsRecord() *report.TotalsRecord {
 // Report prints the diagnostics of a module, and those for which the left side of a comparison is refused.
 // For a module without errors that isn't compared, it ends with the line of Describe.
 func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
-	var past error
+	var leftErr error
 	if left := m.Left; left != nil { // without its warnings: they are about lines that the run isn't about
 		for _, note := range left.notes {
 			r.ws.NoteOnce(note)
@@ -261,15 +264,16 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 		if len(r.Search.Without) > 0 {
 			refusals = Without(refusals, diags)
 		}
-		if past = r.ws.Report(left.Module.Source, refusals); past == nil && left.Diags.HasErrors() {
-			past = ErrReported
+		leftErr = r.ws.Report(left.Module.Source, refusals)
+		if leftErr == nil && left.Diags.HasErrors() {
+			leftErr = ErrReported // the right side has the same errors
 		}
 	}
 	err := r.ReportAll(m, r.ws.shown(m.Source, diags))
 	if err == nil && m.Left == nil {
 		r.Describe(m, diags)
 	}
-	return cmp.Or(past, err)
+	return cmp.Or(leftErr, err)
 }
 
 // Without returns diagnostics that aren't among others, by text and position. Both are about files of the
@@ -295,16 +299,16 @@ func Without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 // The line counts overrides without effect if -v asks for it, or if no warning was printed for each (--quiet,
 // HidesIdle).
 func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
-	if !r.ws.Verbose && !r.ws.Quiet && !r.HidesIdle {
+	if !r.ws.Verbose && !r.ws.Quiet && !r.HidesIdle { // a warning was printed for each
 		diags, _ = withoutIdle(diags)
 	}
 	items := m.Root.Items
 	if m.About != nil {
 		items = m.About
 	}
-	prefix, isWanted := "", !r.IsMany || r.ws.Verbose
+	prefix, isWanted := "", true
 	if r.IsMany {
-		prefix = m.Source.Prefix
+		prefix, isWanted = m.Source.Prefix, r.ws.Verbose
 	}
 	r.ws.Summarize(prefix, m.Module, items, isWanted, func() string { return summary(m.Module, r.Merging.NoOverrides, diags) })
 }
@@ -375,14 +379,14 @@ func (s *Search) PassesFilter(modules ...*merge.Module) func(address.Address) bo
 	}
 }
 
-// NoteMatch records, for CheckMatch, whether --filter matches something in a module. isKnown is true if
-// something has passed, or if m is refused: then there is no way to know.
-func (s *Search) NoteMatch(isKnown bool, m *merge.Module) {
-	isKnown = isKnown || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
-	if covers := address.NewPatterns(s.Filter...).Covers; !isKnown { // a filter may name only a type
-		address.Walk(m, func(own address.Address, _ *merge.MergedItem) { isKnown = isKnown || covers(own) })
+// NoteMatch records, for CheckMatch, whether --filter matches something in a module. hasPassed is true if
+// something has passed the filter, or if m is refused: then there is no way to know.
+func (s *Search) NoteMatch(hasPassed bool, m *merge.Module) {
+	isMatch := hasPassed || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
+	if covers := address.NewPatterns(s.Filter...).Covers; !isMatch { // a filter may name only a type
+		address.Walk(m, func(own address.Address, _ *merge.MergedItem) { isMatch = isMatch || covers(own) })
 	}
-	if isKnown {
+	if isMatch {
 		atomic.StoreInt32(&s.hasMatch, 1)
 	}
 }
@@ -476,10 +480,10 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 		rev := strings.TrimPrefix(name, "git:") // a former spelling
 		named, err := ParseRev(flag, rev)
 		if err != nil {
-			return nil
+			return nil // not the name of a revision
 		}
 		if _, err := w.Revision(repo.In(w.Base(), "."), named.Name); err != nil {
-			return nil
+			return nil // the repository has no such revision
 		}
 		return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --%s %s", diag.Escape(name), flag, diag.Escape(rev))
 	}
@@ -516,7 +520,8 @@ func (w *Workspace) isMissing(name string) bool {
 	return os.IsNotExist(err)
 }
 
-// IsAbout reports whether a run looks at the file of a finding in a baseline.
+// IsAbout reports whether a run looks at the file of a finding in a baseline. It always does if the finding names no
+// file, or if no files of the module were named.
 func (t *Subject) IsAbout(k check.Key) bool {
 	return k.File == "" || t.Files == nil || t.Files[k.File]
 }
@@ -614,17 +619,17 @@ func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 func (w *Workspace) Summarize(prefix string, mod *merge.Module, items []*merge.MergedItem, isWanted bool, text func() string) {
 	name := mod.Source.Engine.String()
 	choice, err := w.Engine(mod.Source.Dir)
-	isKnown := err == nil && choice.Release.String() == name
-	isAssumed := isKnown && choice.IsAssumed() && !w.Quiet && dependsOnRelease(mod, items)
-	if isWanted = isWanted && w.Summarizes(); !isWanted {
-		if isAssumed {
+	isChosen := err == nil && choice.Release.String() == name // the module was read for the chosen engine
+	isUncertain := isChosen && choice.IsAssumed() && !w.Quiet && dependsOnRelease(mod, items)
+	if !isWanted || !w.Summarizes() {
+		if isUncertain {
 			w.NoteOnce("Note: " + report.AssumedText([]string{name}))
 		}
 		return
 	}
 	switch {
-	case w.Verbose || !isKnown:
-	case choice.IsAssumed() && !isAssumed:
+	case w.Verbose || !isChosen: // only the name: the reason was printed, or there is none
+	case choice.IsAssumed() && !isUncertain:
 		name = ""
 	default:
 		name = choice.Brief()
@@ -655,21 +660,21 @@ func dependsOnRelease(m *merge.Module, items []*merge.MergedItem) bool {
 		return list
 	})
 	seen := map[*rules.Rule]bool{}
-	var isUnlike func(*merge.MergedItem) bool
-	isUnlike = func(e *merge.MergedItem) bool {
+	var mergesDifferently func(*merge.MergedItem) bool // an item, or one inside it, by another release
+	mergesDifferently = func(e *merge.MergedItem) bool {
 		if !seen[e.Rule] && e.IsOverridden() {
 			seen[e.Rule] = true
-			isOther := func(in engine.Release) bool { return rules.Of(e.Rule.Path, in) != e.Rule }
-			if e.Rule.MayDiffer() && slices.ContainsFunc(allowed(), isOther) {
+			hasOtherRule := func(in engine.Release) bool { return rules.Of(e.Rule.Path, in) != e.Rule }
+			if e.Rule.MayDiffer() && slices.ContainsFunc(allowed(), hasOtherRule) {
 				return true
 			}
 		}
-		return e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, isUnlike)
+		return e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, mergesDifferently)
 	}
-	isOnlyTofu := func(f *source.File) bool {
+	isUnreadBySome := func(f *source.File) bool {
 		return f.Tofu && slices.ContainsFunc(allowed(), func(e engine.Release) bool { return !e.ReadsTofuFiles() })
 	}
-	return slices.ContainsFunc(m.Source.Files, isOnlyTofu) || slices.ContainsFunc(items, isUnlike)
+	return slices.ContainsFunc(m.Source.Files, isUnreadBySome) || slices.ContainsFunc(items, mergesDifferently)
 }
 
 // summary words how much the override files of a module change. isLeftOut means that they weren't merged.

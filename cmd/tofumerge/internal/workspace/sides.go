@@ -123,21 +123,21 @@ func (r *Run) loadSides(m *Module) error {
 	if err != nil {
 		return err
 	}
-	now, missing, err := readIfThere(at, opts)
+	now, noRight, err := readIfThere(at, opts)
 	if err != nil {
 		return err
 	}
 	m.Left, m.Module, m.Diags = left, now.Module, now.Diags
-	if p := left.past; p != nil && p.From != nil && missing == nil && now.Module.Source.IsSameAs(p.From, r.ws.MaxFileSize) {
+	if p := left.past; p != nil && p.From != nil && noRight == nil && now.Module.Source.IsSameAs(p.From, r.ws.MaxFileSize) {
 		left.Module, left.IsSame = now.Module, true
 		return nil
 	}
-	var lacking error
+	var noLeft error
 	if left.past != nil { // by the options of the right side
 		left.Reading, err = LoadFrom(at, left.past, opts)
 	} else if opts, err = r.ws.optionsFor(left.dir, false); err == nil {
 		opts.Sized = nil
-		left.Reading, lacking, err = readIfThere(left.dir, opts)
+		left.Reading, noLeft, err = readIfThere(left.dir, opts)
 	}
 	if err != nil {
 		return err
@@ -147,13 +147,13 @@ func (r *Run) loadSides(m *Module) error {
 	isNew := len(left.Module.Source.Files) == 0
 	label, dir, note := diag.Escape(left.label), diag.Escape(m.Subject.Dir), ""
 	switch p := left.past; {
-	case p == nil && !r.Search.Recursive && (missing != nil || lacking != nil):
-		return cmp.Or(missing, lacking) // both were named
-	case missing != nil && isNew:
-		return fmt.Errorf("%w; %s holds no module either; for all modules below, use -r", missing, label)
-	case missing != nil && p == nil:
+	case p == nil && !r.Search.Recursive && (noRight != nil || noLeft != nil):
+		return cmp.Or(noRight, noLeft) // both directories were named
+	case noRight != nil && isNew:
+		return fmt.Errorf("%w; %s holds no module either; for all modules below, use -r", noRight, label)
+	case noRight != nil && p == nil: // the left side is another directory
 		note = fmt.Sprintf("Note: %s holds no module; %s does", dir, label)
-	case missing != nil:
+	case noRight != nil: // the left side is a revision
 		note = fmt.Sprintf("Note: %s holds no module any more; %s does", dir, label)
 	case isNew:
 		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new", label, dir)
@@ -199,7 +199,9 @@ func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 // readIfThere reads the module in a directory. If there is none, the module is empty, and missing says why.
 func readIfThere(dir string, opts load.Options) (r compare.Reading, missing, err error) {
 	r, err = compare.Read(dir, opts)
-	if none := (*load.NoFilesError)(nil); errors.As(err, &none) || err != nil && opts.From == nil && !isThere(dir) {
+	none := (*load.NoFilesError)(nil)
+	isNoDirectory := err != nil && opts.From == nil && !isThere(dir)
+	if isNoDirectory || errors.As(err, &none) {
 		return emptyModule(dir, opts), err, nil
 	}
 	return r, nil, err
@@ -213,7 +215,7 @@ func (s *Search) pastOf(ws *Workspace, found *discover.Search) func(root string)
 	case s.Since != nil && !s.Since.HasDir:
 		return func(root string) (*discover.Past, error) { return ws.pastBelow(root, *s.Since) }
 	case s.From != "":
-		other := *found
+		other := *found // without Past, which the caller then sets in found
 		return func(string) (*discover.Past, error) { return discover.ReadOther(&other, s.From) }
 	}
 	return nil
@@ -252,7 +254,7 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 		if err == nil && w.Tracked {
 			revision.IsStored = true
 		}
-		if err == nil && w.at != "" && w.at != name {
+		if err == nil && w.at != "" && w.at != name { // it isn't the right side, but is compared with that
 			revision.Now, err = w.Revision(dir, w.at)
 		}
 		return revision, err
@@ -376,24 +378,25 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 // certain: all renamed configuration files in it come from one directory; none from there was renamed
 // elsewhere; and no configuration is left there. Otherwise it changes nothing.
 func (p *PastDir) followRename() error {
-	froms, tos := map[string]bool{}, map[string]map[string]bool{}
+	origins := map[string]bool{}          // directories from which files came into this one
+	goals := map[string]map[string]bool{} // by directory: those into which its files went
 	for to, from := range p.Revision.Renames() {
 		if !discover.IsConfigName(path.Base(to)) || !discover.IsConfigName(path.Base(from)) {
 			continue
 		}
 		if path.Dir(to) == p.Path {
-			froms[path.Dir(from)] = true
+			origins[path.Dir(from)] = true
 		}
-		if tos[path.Dir(from)] == nil {
-			tos[path.Dir(from)] = map[string]bool{}
+		if goals[path.Dir(from)] == nil {
+			goals[path.Dir(from)] = map[string]bool{}
 		}
-		tos[path.Dir(from)][path.Dir(to)] = true
+		goals[path.Dir(from)][path.Dir(to)] = true
 	}
-	if len(froms) != 1 {
+	if len(origins) != 1 {
 		return nil
 	}
-	for from := range froms {
-		if len(tos[from]) > 1 || p.isKept(from) {
+	for from := range origins {
+		if len(goals[from]) > 1 || p.isKept(from) {
 			return nil
 		}
 		found, err := p.Revision.Directory(from)
@@ -463,7 +466,7 @@ func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 		return ""
 	}
 	wishes := w.engineWishes()
-	if wishes.Settings != nil {
+	if wishes.Settings != nil { // read the settings files of the revision
 		past := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
 		wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return engineInSettings(&past, dir) }
 	}
@@ -504,7 +507,7 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 			dirs, _ := gitrev.SparseDirs(at, gitDir) // git has answered about this repository before
 			return dirs
 		})
-		leftOut := func(rel, dir string) bool {
+		leftOut := func(rel, dir string) bool { // by a sparse checkout: rel in the repository, dir on the disk
 			if w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[rel] {
 				return false
 			}
@@ -512,7 +515,8 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 			return true
 		}
 		return func(rel string) bool {
-			return moved[path.Join(was.Path, rel)] || leftOut(path.Join(was.Path, rel), filepath.Join(root, filepath.FromSlash(rel)))
+			inRepo := path.Join(was.Path, rel)
+			return moved[inRepo] || leftOut(inRepo, filepath.Join(root, filepath.FromSlash(rel)))
 		}
 	}
 	return past, nil
@@ -557,17 +561,17 @@ func (e *revError) Error() string {
 // directory, and dots end it, unless they are a path's "..".
 func ParseRev(flag, text string) (Rev, error) {
 	colon, dots := gitrev.Outside(text, ":"), gitrev.Outside(text, "..") // skips main@{2024-05-01 10:00}
-	if colon >= 0 && (dots < 0 || colon < dots) {
+	hasDir := colon >= 0 && (dots < 0 || colon < dots)                   // a later colon belongs to the right revision
+	if hasDir {
 		dots = dotsIn(text, colon+1)
-	} else {
-		colon = -1
 	}
 	n, isBase := Rev{Text: text, Left: text}, false
 	if dots >= 0 {
 		n.Left = text[:dots]
 		n.Right, isBase = strings.CutPrefix(text[dots+2:], ".")
 	}
-	if n.Name = n.Left; colon >= 0 {
+	n.Name = n.Left
+	if hasDir {
 		n.Name, n.Dir, n.HasDir = n.Left[:colon], n.Left[colon+1:], true
 	}
 	at := gitrev.Outside(n.Right, ":")
@@ -577,7 +581,7 @@ func ParseRev(flag, text string) (Rev, error) {
 	case gitrev.Outside(n.Right, "..") >= 0:
 		return n, fmt.Errorf("--%s takes two revisions at most, not %s", flag, diag.Escape(text))
 	case at >= 0:
-		end := len(text) - len(n.Right) + at
+		end := len(text) - len(n.Right) + at // suggest :DIR of the right revision behind the left one
 		return n, fmt.Errorf("--%s takes a directory behind the left revision; use --%[1]s %s", flag, diag.Escape(text[:dots]+text[end:]+text[dots:end]))
 	case isBase:
 		n.Name += "..." + n.Right

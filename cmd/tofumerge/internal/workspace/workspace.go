@@ -370,10 +370,11 @@ func (w *Workspace) exclusion(isRight bool) func(string) bool {
 // WarnOfIdleExclusions warns of each pattern of --exclude-override that left out nothing. It returns an error
 // for such a pattern of --without, because then nothing was compared. Call it after all modules are loaded.
 func (w *Workspace) WarnOfIdleExclusions() (err error) {
-	for i, glob := range slices.Concat(w.Excluded, w.Without)[:len(w.isExcluding)] {
+	isUsed := w.isExcluding // empty until the options have been read
+	for i, glob := range slices.Concat(w.Excluded, w.Without)[:len(isUsed)] {
 		switch {
-		case w.isExcluding[i].Load():
-		case i >= len(w.Excluded):
+		case isUsed[i].Load():
+		case i >= len(w.Excluded): // of --without
 			return fmt.Errorf("--without %s matches no override file; name one that a module has", diag.Escape(glob))
 		default:
 			w.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
@@ -455,7 +456,7 @@ func (w *Workspace) ReadAgain(m *load.Module, e engine.Release, cache *load.Cach
 	opts.Contents = map[string][]byte{}
 	maps.Copy(opts.Contents, w.Files.Open)
 	for _, f := range m.Files {
-		if f.Raw != nil && !f.Overlay {
+		if f.Raw != nil && !f.Overlay { // opts has the overlays
 			opts.Contents[f.Name] = f.Raw
 		}
 	}

@@ -54,7 +54,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 			return NotWritten(path, err)
 		}
 	}
-	for _, file := range mod.Source.Files {
+	for _, file := range mod.Source.Files { // nothing is written if one has changed since it was read
 		set.Expect(file.Path, diag.Escape(mod.Source.Prefix+file.Name), file.Raw)
 	}
 	return nil
@@ -171,7 +171,7 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	}
 	// The new files together with all overrides show what each override would do to each new file, whatever the
 	// order in which they are written: blocks of different files don't depend on each other.
-	for _, path := range append([]string{""}, overridesOf(mod.Source)...) {
+	for _, path := range append([]string{""}, overridesOf(mod.Source)...) { // "" for the state with all overrides
 		gone[filepath.Base(path)] = true
 		switch same, err := means(mod.Source, opts, want); {
 		case err != nil:
@@ -220,12 +220,12 @@ func IsForeignLink(path string) bool {
 	if !repo.IsRoot(root) {
 		return false
 	}
-	own := filepath.Join(root, ".git")
+	gitDir := filepath.Join(root, ".git")
 	out, err := replace.FindOutput(path)
-	if err != nil || out.Path == "" || repo.IsWithin(path, own) {
-		return false
+	if err != nil || out.Path == "" || repo.IsWithin(path, gitDir) {
+		return false // it can't be a file, or the user names one in .git directly
 	}
-	return !repo.IsWithin(out.Path, repo.Real(root)) || repo.IsWithin(out.Path, repo.Real(own))
+	return !repo.IsWithin(out.Path, repo.Real(root)) || repo.IsWithin(out.Path, repo.Real(gitDir))
 }
 
 // An Output is the file that a flag such as -o names. It is found before anything is read.
@@ -277,7 +277,7 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	}
 	if repo.IsSameFile(filepath.Dir(o.file.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(o.file.Path)}, src.Engine) {
-			if e.Status == load.Read || e.Status == load.Foreign {
+			if e.Status == load.Read || e.Status == load.Foreign { // Foreign: other releases read it
 				return fmt.Errorf("%s would become part of the module; write to another directory, or to a "+
 					"name that does not end in .tf, .tofu or .json", o.name)
 			}
@@ -289,7 +289,7 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	}
 	info, err := os.Stat(o.file.Path)
 	if err != nil {
-		return nil
+		return nil // a new file overwrites nothing
 	}
 	var list []Input
 	for _, f := range src.Files {
@@ -499,7 +499,7 @@ func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 }
 
 // mirror handles the files that a copy for running programs doesn't copy: it links them, or leaves them out.
-// isDone is false for files to copy; on a system without links these are all that it needs.
+// isDone is false for files to copy; on a system without links, those to link are among them.
 func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	if r.Mirror.IsLinked(rel, d) {
 		if r.To.Step(func() error { return symlink(name, filepath.Join(r.At, rel)) }) == nil {
@@ -566,7 +566,7 @@ func (r *DirCopy) copyLink(name, to string) error {
 	if r.Mirror != nil {
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
-			if filepath.Base(filepath.Dir(name)) != dataDir {
+			if filepath.Base(filepath.Dir(name)) != dataDir { // not a link that an engine made
 				r.Mirror.Targets = append(r.Mirror.Targets, target)
 			}
 		}
@@ -575,12 +575,13 @@ func (r *DirCopy) copyLink(name, to string) error {
 		}
 		return err
 	}
-	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
+	isAbs := filepath.IsAbs(target)
+	if !isAbs && leavesOn(filepath.Dir(link), target) {
 		r.Warn(fmt.Sprintf(
 			"%s is a link to %s, which points elsewhere from the new directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
-	if rel, err := filepath.Rel(r.From, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(r.From, target); isAbs && err == nil && filepath.IsLocal(rel) {
 		r.Warn(fmt.Sprintf(
 			"%s is a link to %s and still points into the module's directory", diag.Escape(link), diag.Escape(target),
 		))

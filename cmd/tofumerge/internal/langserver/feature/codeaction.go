@@ -172,7 +172,8 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	if repair == nil {
 		action.Disabled = &protocol.CodeActionDisabled{Reason: why}
 	} else {
-		action.IsPreferred = !repair.Repeats() // editors may apply it unasked, but a drop may be intended
+		// Editors may apply a preferred fix unasked. One that repeats dropped parts isn't: the drop may be intended.
+		action.IsPreferred = !repair.Repeats()
 		action.Data = a.data(ActionData{FindingAt: FindingAt{f.Rule.ID, f.Range.Filename, f.Range.Start.Byte}})
 	}
 	a.add(action)
@@ -229,7 +230,7 @@ func fixTitle(v *view.View, f check.Finding) string {
 	switch id := f.Rule.ID; {
 	case id == "unmarked-override":
 		return "Update the comment above " + what
-	case len(f.Also) > 0 && id == "equivalent-override":
+	case len(f.Also) > 0 && id == "equivalent-override": // they may repeat different places, so leave out at
 		return "Remove " + what
 	case fix.IsRepeated(f.Rule) && at != "":
 		return "Repeat here what " + what + " drops from " + at
@@ -282,7 +283,7 @@ func Resolve(
 	var why string
 	var err error
 	switch {
-	case v.Merged == nil, !d.All && !slices.ContainsFunc(v.Findings, d.Is):
+	case v.Merged == nil, !d.All && !slices.ContainsFunc(v.Findings, d.Is): // the module or the finding is gone
 		why = whyChanged
 	case d.All:
 		contents, err = x.FixAll(ctx, requestOf(v), d.File)
@@ -459,8 +460,9 @@ func (a *actions) hunksInRange(x Committer) []udiff.Edit {
 	text := a.view.Text(name)
 	from, to := text.Offset(a.params.Range.Start, a.view.Encoding), text.Offset(a.params.Range.End, a.view.Encoding)
 	return slices.DeleteFunc(slices.Clone(edits), func(h udiff.Edit) bool {
-		isAt := from <= h.End && to >= h.Start
-		return !isAt || h.Start < h.End && from == h.End // h.End is the start of the line after the change
+		isTouched := from <= h.End && to >= h.Start
+		isBehind := h.Start < h.End && from == h.End // on the line after the change; deleted lines have only that one
+		return !isTouched || isBehind
 	})
 }
 
@@ -475,15 +477,16 @@ type movedChange struct {
 // now: then the result holds both files, otherwise its contents are nil.
 func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
-	without := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
+	restored := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
 	files := map[string][]byte{}
 	for _, f := range edited.Files {
 		files[f.Name] = f.Raw
 	}
-	base := maps.Clone(files)
-	base[name] = without
+	base := maps.Clone(files) // the module without the change
+	base[name] = restored
 	// Load from memory only: no name of the directory counts, and the texts are within the limit already.
 	opts := load.Options{Engine: edited.Engine, Schema: edited.Schema, MaxFileSize: 1 << 62, Cache: load.NewCache(), Absent: func(string) bool { return true }}
+	// read loads the module of all files in list. Of two with one name, it takes the later.
 	read := func(list ...map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 		opts.Contents = map[string][]byte{}
 		for _, files := range list {
@@ -516,11 +519,11 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 		return m // the override expresses only a part of the change, or there is nothing to express
 	}
 	for _, f := range r.TakeBack() {
-		if !bytes.Equal(f.Text, without) {
+		if !bytes.Equal(f.Text, restored) {
 			return m // a part of the hunk would be lost, or stay in the primary file, too
 		}
 	}
-	maps.Copy(r.Texts, map[string][]byte{name: without})
+	r.Texts[name] = restored
 	return movedChange{into, r.Texts}
 }
 

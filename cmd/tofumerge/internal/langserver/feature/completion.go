@@ -56,9 +56,9 @@ func (k *completer) fill(offset int) {
 	switch {
 	case k.at == atLabel:
 		k.labels()
-	case k.at == atName && len(k.around) == 1:
+	case k.at == atName && len(k.around) == 1: // at the top level of the file
 		k.blocks()
-	case k.at == atName:
+	case k.at == atName: // in a block
 		k.members()
 	}
 }
@@ -78,7 +78,7 @@ type completer struct {
 
 // bases are the top-level blocks of primary files that overrides can address.
 type bases struct {
-	list  []*source.Block // the first of each address
+	list  []*source.Block // the first of each address, and all with an identifier such as alias
 	byKey map[string][]*source.Block
 	types map[string]baseType
 }
@@ -105,7 +105,9 @@ func newBases(v *view.View) *bases {
 			}
 			b := f.Block(i)
 			key := b.Address()
-			if all.byKey[key] = append(all.byKey[key], b); len(all.byKey[key]) == 1 || len(typ.identifiersIn(b)) > 0 {
+			all.byKey[key] = append(all.byKey[key], b)
+			isFirst := len(all.byKey[key]) == 1
+			if isFirst || len(typ.identifiersIn(b)) > 0 {
 				all.list = append(all.list, b)
 			}
 		}
@@ -183,10 +185,14 @@ func (k *completer) add(item protocol.CompletionItem, text string) bool {
 
 // labels adds the labels that blocks of primary files have after the type and labels written so far.
 func (k *completer) labels() {
+	if len(k.around) > 1 {
+		return // in a block, but bases are top-level blocks
+	}
 	n := len(k.header.labels)
 	seen := map[string]bool{}
 	for _, b := range k.bases.list {
-		if len(k.around) > 1 || b.Type != k.header.typ || len(b.Labels) <= n || !slices.Equal(escaped(b.Labels[:n]), k.header.labels) {
+		isMatch := b.Type == k.header.typ && len(b.Labels) > n && slices.Equal(escaped(b.Labels[:n]), k.header.labels)
+		if !isMatch {
 			continue
 		}
 		label := b.Labels[n]
@@ -202,7 +208,7 @@ func (k *completer) labels() {
 		case !k.isClosed:
 			text += `"`
 		}
-		// The client filters by it, and the closing quote isn't part of the word.
+		// The client compares this with the word at the cursor, which doesn't include the closing quote.
 		item.FilterText = strings.TrimSuffix(text, `"`)
 		if !k.add(item, text) {
 			return
@@ -214,18 +220,21 @@ func (k *completer) labels() {
 // adds only their types, because the header may be there already.
 func (k *completer) blocks() {
 	types := map[string]bool{}
+	hasMore := strings.TrimSpace(k.rest) != ""
 	for _, b := range k.bases.list {
-		header := headerText(b)
-		identifiers := k.bases.types[b.Type].identifiersIn(b)
-		own := writtenBlock{typ: b.Type, labels: escaped(b.Labels)}
-		switch {
-		case strings.TrimSpace(k.rest) != "":
+		if hasMore {
 			if !types[b.Type] && k.fits(b.Type) {
 				types[b.Type] = true
 				k.add(protocol.CompletionItem{Label: b.Type, Kind: protocol.CompleteClass}, b.Type)
 			}
 			continue
-		case len(identifiers) == 0 && k.around[0].has[own.key()], !k.fits(header):
+		}
+		header := headerText(b)
+		identifiers := k.bases.types[b.Type].identifiersIn(b)
+		own := writtenBlock{typ: b.Type, labels: escaped(b.Labels)}
+		// Blocks that differ only in an identifier share the key, so the file may still lack this one.
+		isThere := len(identifiers) == 0 && k.around[0].has[own.key()]
+		if isThere || !k.fits(header) {
 			continue
 		}
 		body := ""
@@ -296,7 +305,7 @@ const (
 // members adds the arguments and blocks that the block around the cursor lacks, and that the primary files'
 // blocks have which it overrides.
 func (k *completer) members() {
-	path := k.around[1].typ
+	path := k.around[1].typ // the top-level block; around[0] is the file
 	bodies := k.overriddenBlocks()
 	for _, w := range k.around[2:] { // follow the nesting inwards
 		path += "/" + w.typ
@@ -326,9 +335,9 @@ func (k *completer) isWanted(path, name string) bool {
 	return !k.around[len(k.around)-1].has[name] && k.fits(name) && isOverridable(k.file, path+"/"+name)
 }
 
-// overriddenBlocks returns the top-level blocks of primary files that the one around the cursor overrides. If an
-// argument such as alias tells several apart, these are the ones that have it or lack it, as the block around the
-// cursor does; all if there are no such ones.
+// overriddenBlocks returns the top-level blocks of primary files that the one around the cursor overrides. If
+// that one has an identifier such as alias, it returns only blocks that have it, too, and otherwise only those
+// without; all if there are none of these.
 func (k *completer) overriddenBlocks() []*source.Block {
 	top := k.around[1]
 	var list []*source.Block
@@ -372,7 +381,8 @@ func (k *completer) argument(a *source.Attr) {
 	text := ""
 	if at := a.Value(); !k.redact.Hides(a) && at.End.Byte-at.Start.Byte <= maxInserted {
 		text = k.relocated(a, a.Value())
-		if shown := a.Display(); string(shown) != screen.Cut(k.redact.Value(a), hintColumns) { // which the detail has
+		// Repeat the value only if the detail doesn't show all of it.
+		if shown := a.Display(); string(shown) != screen.Cut(k.redact.Value(a), hintColumns) {
 			item.Documentation = documentationOf(shown)
 		}
 	}
@@ -387,7 +397,8 @@ func (k *completer) argument(a *source.Attr) {
 }
 
 // nested adds the nested blocks of one name. path is the block types that lead to them. If an override merges
-// with them, it adds an empty block, and otherwise a copy of all, since an override replaces all of them.
+// with them, it adds an empty block, and otherwise a copy of all, since an override replaces all of them. Instead
+// of a copy that is very long or shows a sensitive value, it also adds an empty block.
 func (k *completer) nested(path string, blocks []*source.Block) {
 	b := blocks[0]
 	item := protocol.CompletionItem{Label: b.Called(), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}
@@ -401,7 +412,8 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 	}
 	text := strings.Join(texts, k.file.LineEnd+k.indent)
 	r := rules.Of(path, k.file.Engine)
-	if r != nil && r.Do == rules.Merge || len(text) > maxInserted || k.hidesIn(blocks) {
+	isMerged := r != nil && r.Do == rules.Merge
+	if isMerged || len(text) > maxInserted || k.hidesIn(blocks) {
 		k.snippet(item, headerText(b)+" {"+k.file.LineEnd, "", k.file.LineEnd+k.indent+"}")
 		return
 	}

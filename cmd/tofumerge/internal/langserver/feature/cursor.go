@@ -84,13 +84,14 @@ func cursorAt(src []byte, offset int) cursor {
 	}
 	c.rest = string(src[c.to:lineEnd(src, c.to)])
 	isInWord := r.wordEnd == offset
-	switch {
+	switch { // in the examples, | is the cursor
 	case r.state == inHeader && r.isQuoted: // resource "aws_|
 		c.at, c.isQuoted, c.from, c.to = atLabel, true, r.quoteAt, offset
 		c.dropLabel()
-		if rest := string(src[offset:lineEnd(src, offset)]); strings.Count(rest, `"`)%2 == 1 { // the first quote ends the label
-			c.isClosed, c.to = true, offset+strings.IndexByte(rest, '"')
-			c.rest = rest[c.to-offset+1:]
+		// If an odd number of quotes follows on the line, the first of them ends the label.
+		if line := string(src[offset:lineEnd(src, offset)]); strings.Count(line, `"`)%2 == 1 {
+			quote := strings.IndexByte(line, '"')
+			c.isClosed, c.to, c.rest = true, offset+quote, line[quote+1:]
 		}
 	case r.state == inHeader && isInWord && len(r.header.labels) == 0: // reso|
 		c.at, c.from = atName, r.wordAt
@@ -141,14 +142,15 @@ var nextLine = lazyregexp.New(`\n[a-z]`)
 // end a nested block, up to the 2nd, 4th, 8th and so on, until the block ends: all of the file would be slow.
 func (c *cursor) readAhead(src []byte) {
 	inner := c.around[len(c.around)-1]
-	if len(c.around) == 1 {
-		for from, tries := textedit.AfterLine(src, c.to), 0; tries < maxTries; tries++ {
+	if len(c.around) == 1 { // the file itself
+		from := textedit.AfterLine(src, c.to)
+		for range maxTries {
 			from = inner.passOver(src, from, len(src))
 			at := nextLine().FindIndex(src[from:])
 			if at == nil {
-				break
+				return
 			}
-			from += at[1] - 1 // after text that can't be read
+			from += at[1] - 1 // the start of a line after text that can't be read
 		}
 		return
 	}
@@ -156,7 +158,7 @@ func (c *cursor) readAhead(src []byte) {
 		end := afterBraces(src, c.to, braces)
 		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2} // stops where inner ends
 		r.read(src[:end], c.to)
-		if len(r.frames) < r.least || end == len(src) {
+		if isComplete := len(r.frames) < r.least; isComplete || end == len(src) {
 			return
 		}
 	}
@@ -214,7 +216,7 @@ const maxRestarts = 4
 func (r *textReader) read(src []byte, base int) {
 	for {
 		tokens := parse.Tokens(src[base:], "", hcl.InitialPos)
-		restart := -1
+		restart := -1 // the offset to start again at, if any
 		for _, t := range tokens {
 			if len(r.frames) < r.least {
 				return
@@ -227,7 +229,7 @@ func (r *textReader) read(src []byte, base int) {
 			return
 		}
 		if r.restarts == maxRestarts {
-			r.state = inOther
+			r.state = inOther // give up
 			return
 		}
 		r.restarts++
@@ -243,8 +245,10 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 		return -1
 	}
 	r.isInComment = false
-	if t.Type == hclsyntax.TokenStar && r.slashEnd == from && from > 0 || r.isOver {
-		r.state, r.isOver = inOther, true // the tokens / and * are a comment without an end
+	// A comment without an end comes as the tokens / and *.
+	opensComment := t.Type == hclsyntax.TokenStar && r.slashEnd == from && from > 0
+	if opensComment || r.isOver {
+		r.state, r.isOver = inOther, true
 		return -1
 	}
 	switch t.Type {
@@ -318,10 +322,10 @@ func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 		r.state, r.depth = inValue, 0
 	case hclsyntax.TokenOBrace:
 		opened := r.header
-		if name := opened.typ; len(r.frames) == 1 {
+		if len(r.frames) == 1 { // at the top level of the file
 			inner.add(opened.key())
 		} else {
-			inner.add(name)
+			inner.add(opened.typ)
 		}
 		r.frames = append(r.frames, &opened)
 		r.state, r.depth = atStart, 0
@@ -372,10 +376,13 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	}
 	at := text.Offset(p, v.Encoding)
 	s := spotIn(f, at)
-	if at > 0 && (s == nil || !s.isName) { // a name that ends here is better than a value, or nothing
-		if before := spotIn(f, at-1); before != nil && (s == nil || before.isName) {
-			return before
-		}
+	if at == 0 || s != nil && s.isName {
+		return s
+	}
+	before := spotIn(f, at-1)
+	isBetter := before != nil && (s == nil || before.isName) // than nothing, or than a value
+	if isBetter {
+		return before
 	}
 	return s
 }
@@ -441,7 +448,8 @@ func (x *index) subject(it source.Item) (subject, bool) {
 	switch {
 	case !ok:
 		return subject{}, false
-	case of == it || e.merged.Inner() == nil: // the item itself, or a part of an undivided block
+	case of == it: // it has a history of its own
+	case e.merged.Inner() == nil: // it is a part of a block that is replaced or added as a whole
 	case x.hasNoEffect(of):
 		it = of // describe the block, which is ignored or refused as a whole
 	default:
@@ -485,7 +493,7 @@ func (s *subject) matters(it source.Item) bool { return s.among == nil || s.amon
 // a primary file, the blocks of override files that set something in it, or the other way round.
 func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 	among := map[source.Item]bool{b: true}
-	add := func(it source.Item) { // adds the block of the name e that it is, or is in
+	add := func(it source.Item) { // adds it, or the block around it, if that is a block of the name e
 		at, isBlock := it.(*source.Block)
 		if !isBlock {
 			at = merge.Holder(it)
@@ -537,7 +545,7 @@ func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
 	for _, it := range b.Items() {
 		e := x.entries[it].merged
 		inner, isBlock := it.(*source.Block)
-		if isBlock && (e == nil || e.Inner() != nil) {
+		if isBlock && (e == nil || e.Inner() != nil) { // its items may have histories of their own
 			x.eachHistory(inner, visit)
 		} else if e != nil {
 			visit(e)
@@ -612,8 +620,8 @@ func redactorOf(v *view.View) wording.Redactor {
 	return wording.Redactor{Module: v.Merged.Source, Redact: v.Redact, All: v.Redact}
 }
 
-// effectsOf indexes the effects that the command list shows, which has the words for them. Of several effects of
-// one item, the first counts.
+// effectsOf indexes the effects of overrides, in the words of the command list. Of several effects of one item, the
+// first counts.
 func effectsOf(v *view.View) *effectsIn {
 	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[report.RangeRecord][]*report.Effect{}}
 	for _, list := range report.Effects(v.Merged, v.Diags) {
@@ -685,11 +693,12 @@ func newOutcomes(v *view.View) *outcomeIndex {
 			}
 			for i, o := range e.merged.Outcomes() {
 				if _, known := all.of[o.Item]; !known {
-					all.of[o.Item] = outcome{e, o, i}
+					all.of[o.Item] = outcome{entry: e, Outcome: o, at: i}
 				}
 			}
 		}
 	}
+	// List the outranked items for each that takes precedence, in the order of the files.
 	for _, f := range v.Merged.Source.Files {
 		for _, it := range x.itemsOf(f.Name) {
 			if o := all.of[it]; o.Status == effect.StatusHidden && o.merged.Inner() == nil && o.By != nil {
@@ -715,9 +724,10 @@ func countOf(v *view.View, e *merge.MergedItem) blockCount {
 	return view.Once(v, countKey{e}, func(*view.View) blockCount { return newBlockCount(e) })
 }
 
-// newBlockCount counts the blocks of primary files in a history. It returns zero if as many are in effect, or if
-// one of either isn't a nested static block: nobody knows how many blocks a dynamic one makes.
-func newBlockCount(e *merge.MergedItem) (n blockCount) {
+// newBlockCount counts the blocks of primary files in a history. It returns zero if the same number is in effect.
+// It also does if any block, before or after, isn't a nested static one: nobody knows how many blocks a dynamic one
+// makes.
+func newBlockCount(e *merge.MergedItem) blockCount {
 	isStatic := func(it source.Item) bool {
 		b, isBlock := it.(*source.Block)
 		return isBlock && b.Within() != nil && b.Type != source.DynamicBlock
@@ -730,11 +740,11 @@ func newBlockCount(e *merge.MergedItem) (n blockCount) {
 	}
 	for _, it := range slices.Concat(before, e.Live) {
 		if !isStatic(it) {
-			return n
+			return blockCount{}
 		}
 	}
-	if len(before) > 0 && len(before) != len(e.Live) {
-		n = blockCount{len(before), before[0]}
+	if len(before) == 0 || len(before) == len(e.Live) {
+		return blockCount{}
 	}
-	return n
+	return blockCount{before: len(before), first: before[0]}
 }

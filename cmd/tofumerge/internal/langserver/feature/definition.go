@@ -68,16 +68,16 @@ func linkFrom(v *view.View, origin *protocol.Range, it source.Item) protocol.Loc
 	}
 }
 
-// related lists those items in the history of an item that pass selects, each once, in the order in which they
-// are applied. pass gets an item and the outcome of it or of the block that it is in.
-func (x *index) related(it source.Item, pass func(merge.Outcome, source.Item) bool) []source.Item {
+// related lists those items in the history of an item that a function selects, each once, in the order in which they
+// are applied. selects gets an item at, and the outcome of it or of the block that it is in.
+func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.Item) bool) []source.Item {
 	about, ok := x.subject(it)
 	if !ok {
 		return nil
 	}
 	var list []source.Item
 	known, effective := map[source.Item]bool{}, map[source.Item]bool{}
-	if about.Item.Inner() == nil {
+	if about.Item.Inner() == nil { // else the status of blocks is merged, not effective
 		for _, it := range about.Effective() {
 			effective[it] = true
 		}
@@ -86,10 +86,10 @@ func (x *index) related(it source.Item, pass func(merge.Outcome, source.Item) bo
 		if !about.matters(o.Item) {
 			continue
 		}
-		for _, at := range about.In(o.Item) {
+		for _, at := range about.In(o.Item) { // the item itself, or the part of the block that the history is about
 			// Each file counts its blocks from 0, so a block of another file can have the same index as the one in effect.
 			isOther := o.Status == effect.StatusEffective && !effective[at]
-			if !known[at] && !isOther && pass(o, at) {
+			if !known[at] && !isOther && selects(o, at) {
 				known[at] = true
 				list = append(list, at)
 			}
@@ -124,11 +124,11 @@ func (x *index) bases(it source.Item) []source.Item {
 // outranked returns the items of other names, in the block around an item, that have no effect because the item
 // takes precedence. They may be in any file.
 func (x *index) outranked(it source.Item) (list []source.Item) {
-	in := x.entries[merge.Holder(it)].merged
-	if merge.Holder(it) == nil || in == nil || in.Inner() == nil {
+	around := x.entries[merge.Holder(it)].merged
+	if merge.Holder(it) == nil || around == nil || around.Inner() == nil {
 		return nil
 	}
-	for _, e := range in.Inner().Items {
+	for _, e := range around.Inner().Items {
 		for _, o := range e.Outcomes() {
 			if o.Status == effect.StatusHidden && o.By == it {
 				list = append(list, o.Item)
@@ -146,8 +146,8 @@ func (x *index) overriddenItems(it source.Item) []source.Item {
 	if e == nil || !e.InEffect() || merge.Holder(it) == nil {
 		return list
 	}
-	if in := x.entries[merge.Holder(it)].merged; in != nil && in.Inner() != nil {
-		in.Inner().EachHidden(e, func(hidden source.Item) {
+	if around := x.entries[merge.Holder(it)].merged; around != nil && around.Inner() != nil {
+		around.Inner().EachHidden(e, func(hidden source.Item) {
 			if !source.IsOverride(hidden) {
 				list = append(list, hidden)
 			}

@@ -200,9 +200,9 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 			continue
 		}
 		message := o.Words()
-		by := o.By // the next to replace it, but people want to see what is in effect now
+		by := o.By
 		if a := o.merged.Attr(); a != nil && o.Status == effect.StatusReplaced && o.merged.InEffect() {
-			by = a
+			by = a // o.By may have been replaced, too, and people want to see what is in effect
 		}
 		if by != nil {
 			message += " by " + wording.Place(by)

@@ -62,8 +62,9 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 }
 
 // Effective returns the effective configuration of a module, and where it has the item at
-// p.Position. If the engine refuses the module, the text explains why and then shows the
-// configuration of last, the latest view for which IsWhole was true, or nil.
+// p.Position; with p.File only the file called name, merged. If the engine refuses the module, the
+// text explains why and then shows the configuration of last, the latest view for which IsWhole was
+// true, or nil.
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
 	o := effectiveOptions{isJSON: p.Format == "json", annotate: p.Annotate == nil || *p.Annotate}
 	text := effectiveText(v, last, o)
@@ -223,7 +224,7 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 }
 
 // outdated returns an earlier configuration, before, with a comment on its first line that it is out of date and
-// why: title and the first of lines. Native text ends with all lines. Other lines keep their numbers.
+// why: title and the first of lines. Native text also gets all lines, at its end. Other lines keep their numbers.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	note := "Out of date. " + title
 	for _, line := range lines[:min(1, len(lines))] {
@@ -291,7 +292,8 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 		at, depth := p.findJSON(jsontree.NewReader(text).Root(), append(slices.Clone(p.block), p.inner...))
 		return at, depth > 0
 	}
-	best := -1
+	best := -1                // the depth that findIn returned for the best block so far
+	whole := len(p.inner) + 1 // the depth if a block has the whole path, and the alias
 	scan := outline.NewScanner(text)
 	line := uint32(0)
 	for from := 0; from < len(text); line++ {
@@ -307,7 +309,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 				}
 			}
 		}
-		if best == len(p.inner)+1 { // the whole path, and the alias
+		if best == whole {
 			break
 		}
 		from = end
@@ -326,8 +328,8 @@ func headerOf(text []byte, scan *outline.Scanner) []string {
 }
 
 // findIn finds the item, or the innermost block around it, in the top-level block that a scanner found. at has
-// the offsets of its name. depth is how many names of p.inner the block has; if it has all, and the alias, too,
-// one more.
+// the offsets of its name. depth is how many names of p.inner the block has, from the outside in; one more if it
+// has all of them and the same alias.
 func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 	named := func(it outline.Item) string { return string(text[it.Name.Start.Byte:it.Name.End.Byte]) }
 	span := func(s outline.Span) [2]int { return [2]int{int(s.Start.Byte), int(s.End.Byte)} }
@@ -365,9 +367,10 @@ func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth in
 		return at, 0
 	}
 	isArray := v.Kind() == '['
+	hasBodies := isArray && len(keys) == len(p.inner) // the elements are bodies of blocks with the header p.block
 	for inner := range v.Children() {
 		switch {
-		case isArray && len(keys) == len(p.inner) && aliasIn(inner) != p.alias: // another provider configuration
+		case hasBodies && aliasIn(inner) != p.alias: // another provider configuration
 		case isArray:
 			if found, n := p.findJSON(inner, keys); n > depth {
 				at, depth = found, n

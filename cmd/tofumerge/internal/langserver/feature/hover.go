@@ -102,7 +102,7 @@ func (h *hover) verb(rows []report.HistoryRow) string {
 	switch entry.Verb {
 	case effect.Adds:
 		if !isInEffect {
-			return ""
+			return "" // the history says why
 		}
 		return strings.TrimSpace("Added. " + sentence(entry.Note))
 	case effect.Overrides:
@@ -112,14 +112,14 @@ func (h *hover) verb(rows []report.HistoryRow) string {
 		return sentence(entry.Note)
 	case effect.Replaces:
 		if slices.ContainsFunc(rows, func(row report.HistoryRow) bool { return row.Cause != nil }) {
-			return ""
+			return "" // a row says what replaced its item
 		}
 		return sentence(entry.Verb.Words() + " " + entry.Note)
 	case effect.Repeats:
 		return sentence(entry.Note)
 	case effect.IsRefused:
 		if slices.ContainsFunc(rows, func(row report.HistoryRow) bool { return row.At == h.item && hasRule(row) }) {
-			return ""
+			return "" // the rules at the end give the reason
 		}
 		return sentence(entry.Verb.Words() + ": " + entry.Note)
 	}
@@ -191,8 +191,8 @@ func (h *hover) value(row report.HistoryRow) {
 	}
 }
 
-// place writes the location of an item, the first time as a link. The item at the position gets no
-// link, because some editors show links in full, and they are long.
+// place writes the location of an item, the first time as a link: some editors show links in full,
+// and they are long. The item at the position gets no link: linked has its target from the start.
 func (h *hover) place(it source.Item) {
 	target := linkTo(h.view, it)
 	if h.linked[target] {
@@ -209,7 +209,8 @@ func (h *hover) effectsInside(about subject) {
 	var list []*report.Effect
 	for _, s := range about.Item.Steps {
 		b, ok := s.Item.(*source.Block)
-		if ok && source.IsOverride(b) && about.matters(b) && (b == h.item || !source.IsOverride(h.item)) {
+		isShown := b == h.item || !source.IsOverride(h.item)
+		if ok && isShown && source.IsOverride(b) && about.matters(b) {
 			list = h.appendInside(list, b)
 		}
 	}

@@ -77,7 +77,7 @@ func hintOffset(it source.Item) int {
 			from = it.Value().Start.Byte
 		}
 	case *source.Block:
-		if it.From != nil {
+		if it.From != nil { // likewise
 			from = int(it.From.Value[0])
 		} else {
 			from = it.Header().End.Byte
@@ -233,10 +233,11 @@ func (h *hint) override() {
 	case h.Effect == effect.Replaced:
 		h.replaces(h.merged.Before(h.at)) // the items in effect before it
 	case h.Effect == effect.Added && len(h.hidden) > 0:
-		h.text(wording.Outranks + " ")
-		if _, isBlock := h.Item.(*source.Block); isBlock { // blocks of another name, not arguments
-			h.parts[0].Value = "replaces "
+		verb := wording.Outranks
+		if _, isBlock := h.Item.(*source.Block); isBlock { // it outranks blocks of another name, not arguments
+			verb = "replaces"
 		}
+		h.text(verb + " ")
 		h.places(h.hidden)
 	}
 }
@@ -274,7 +275,7 @@ func (h *hint) tooltip() string {
 	for i := 0; i < len(list); i++ {
 		if i == most/2 && len(list) > most {
 			lines = append(lines, "  …")
-			i = len(list) - most/2
+			i = len(list) - most/2 // skip the middle
 		}
 		o := list[i]
 		lines = append(lines, "  "+wording.Place(o.Item)+"  "+screen.Cut(h.index.Value(o.Item), tooltipColumns)+"  "+o.Words())
@@ -352,13 +353,13 @@ func (l changedLine) hint(v *view.View) *hint {
 		}
 	}
 	switch {
-	case len(dropped) > 0 && l.isList(dropped):
+	case len(dropped) > 0 && l.isList(dropped): // show the list in effect
 		// If the argument has an entry, its own hint shows the list already.
 		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
 			h.effective(h.index.Value(a), source.Where(a))
 		}
 	case len(dropped) > 0:
-		if l.isShared(dropped[0]) {
+		if l.isShared(dropped[0]) { // name what is dropped
 			h.list(len(dropped), maxNames, func(i int) {
 				address := dropped[i].Address.Join(dropped[i].Name())
 				h.text(diag.Escape(address.Last()))
@@ -455,7 +456,7 @@ func newShownChanges(v *view.View) *shownChanges {
 				if !c.IsInside && !c.After.IsPart && !primary.has(c.Item) { // all of a new argument or block
 					g.added[base] = append(g.added[base], c)
 				}
-			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil:
+			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil: // no hint of an item shows it
 				name := c.Before.Place().Filename
 				g.inner[name] = append(g.inner[name], c)
 			}

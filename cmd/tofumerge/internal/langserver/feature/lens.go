@@ -100,7 +100,7 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 		}
 	})
 	if own := all[x.entries[b].merged]; len(bases) == 0 && len(own) == 1 {
-		bases = own // not if there are several, as with locals: it adds to none in particular
+		bases = own // it only adds to this block; of several, as with locals, to none in particular
 	}
 	return "overrides " + wording.Some(wording.PlacesOf(bases), ", "), placesOf(v, bases)
 }

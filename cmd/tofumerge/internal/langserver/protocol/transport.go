@@ -110,14 +110,15 @@ func (s *Stream) accepts(body []byte) bool {
 		s.refuse(nil, jsonrpc2.CodeParseError, "the message is not JSON: "+err.Error())
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
 		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "the Language Server Protocol has no batches of messages")
-	case err != nil || isCall == isReply:
+	case err != nil || isCall == isReply: // neither, or both
 		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response")
 	case isCall && e.Method[0] != '"':
 		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the name of the method is not a string")
 	case e.ID != nil && !isID(e.ID):
 		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the id is neither an integer nor a string")
 	default:
-		return isCall || e.ID != nil // a response without an id is dropped
+		isDropped := isReply && e.ID == nil // nobody knows what it responds to
+		return !isDropped
 	}
 	return false
 }
@@ -159,7 +160,7 @@ func (s *Stream) readFrame() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if line == "" {
+		if line == "" { // the header ends
 			switch {
 			case length < 0:
 				return nil, &frameError{"a message has no Content-Length"}
@@ -182,7 +183,8 @@ func (s *Stream) readFrame() ([]byte, error) {
 			continue
 		}
 		length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if err != nil || length < 0 || length/maxAnnounced > s.limit {
+		isExcessive := length/maxAnnounced > s.limit // too long even to read past it
+		if err != nil || length < 0 || isExcessive {
 			return nil, fmt.Errorf("%w: %.60q", ErrHeader, line)
 		}
 	}

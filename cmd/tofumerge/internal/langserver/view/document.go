@@ -45,23 +45,23 @@ func lineStarts(content []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(content, []byte("\n")))
 	hasCR := bytes.IndexByte(content, '\r') >= 0
 	for at := 0; ; {
-		end := bytes.IndexByte(content[at:], '\n')
+		lf := bytes.IndexByte(content[at:], '\n')
 		rest := content[at:]
-		if end >= 0 {
-			rest = rest[:end]
+		if lf >= 0 {
+			rest = bytes.TrimSuffix(rest[:lf], []byte("\r")) // not the CR of a CR LF
 		}
 		for from := 0; hasCR; {
 			cr := bytes.IndexByte(rest[from:], '\r')
-			if cr < 0 || end >= 0 && from+cr+1 == end {
-				break // no CR, or that of a CR LF
+			if cr < 0 {
+				break
 			}
 			from += cr + 1
 			starts = append(starts, at+from)
 		}
-		if end < 0 {
+		if lf < 0 {
 			return starts
 		}
-		at += end + 1
+		at += lf + 1
 		starts = append(starts, at)
 	}
 }
@@ -103,7 +103,7 @@ func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) in
 func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
 	at = min(max(at, 0), len(t.content))
 	starts := t.lines()
-	line := sort.SearchInts(starts, at+1) - 1
+	line := sort.SearchInts(starts, at+1) - 1 // the last one that starts at or before at
 	text := t.line(line)
 	before := wholeCharacters(text, min(at-starts[line], len(text)))
 	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
@@ -123,15 +123,16 @@ func wholeCharacters(text []byte, at int) int {
 	return at
 }
 
-// count returns the number of code units between two offsets, which must not be inside a character.
+// count returns the number of code units between two offsets, which must not be inside a character. Over a long way
+// it uses the stops, whose code units are counted already.
 func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
 		return to - from
 	case to-from > 2*stopEvery: // count to the first stop and from the last one; between them subtract
 		stops := t.stops()
-		first := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at >= from })]
-		last := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at > to })-1]
+		first := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at >= from })] // at or after from
+		last := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at > to })-1]   // at or before to
 		between := last.utf16 - first.utf16
 		if enc == protocol.UTF32 {
 			between = last.utf32 - first.utf32
@@ -216,7 +217,8 @@ func (t *Text) applyRun(
 	front, size := len(t.content), len(t.content) // start of the last change; size of the result
 	for ; n < len(changes); n++ {
 		c := changes[n]
-		if n > 0 && (c.Range == nil || max(c.Range.Start.Character, c.Range.End.Character) > 2*stopEvery) {
+		isFar := c.Range != nil && max(c.Range.Start.Character, c.Range.End.Character) > 2*stopEvery
+		if n > 0 && (c.Range == nil || isFar) {
 			break
 		}
 		from, to := 0, len(t.content)
@@ -224,7 +226,7 @@ func (t *Text) applyRun(
 			from, to = t.Offset(c.Range.Start, enc), t.Offset(c.Range.End, enc)
 		}
 		if n > 0 && to >= front {
-			break
+			break // not before the previous change
 		}
 		if from > to {
 			return nil, n, errBackwards
@@ -273,10 +275,12 @@ func (p *pieces) split(list []piece, text []byte) []piece {
 	for len(text) > 0 {
 		end := len(text)
 		if end > 2*p.each {
-			for end = p.each; end < len(text) && !isStart(text[end-1], text[end]); end++ {
+			end = p.each
+			for end < len(text) && !isStart(text[end-1], text[end]) {
+				end++
 			}
 		}
-		list = append(list, piece{text[:end], -1, -1})
+		list = append(list, piece{text: text[:end], lines: -1, units: -1})
 		text = text[end:]
 	}
 	return list
@@ -323,18 +327,20 @@ func (p *pieces) splice(from, to int, text string) {
 		p.set([]byte(text))
 		return
 	}
-	first, a := p.find(from)
-	last, b := p.find(to)
+	first, kept := p.find(from) // kept is how many bytes of the first piece stay
+	last, skipped := p.find(to)
 	p.size += len(text) - (to - from)
-	if first > 0 && a == 0 { // text may not be able to start a piece: it may be the LF of a CR LF
+	if first > 0 && kept == 0 { // text may not be able to start a piece: it may be the LF of a CR LF
 		first--
-		a = len(p.list[first].text)
+		kept = len(p.list[first].text)
 	}
-	made := slices.Concat(p.list[first].text[:a], []byte(text), p.list[last].text[b:])
-	for last++; last < len(p.list) && len(made) > 0 && !isStart(made[len(made)-1], p.list[last].text[0]); last++ {
-		made = append(made, p.list[last].text...)
+	made := slices.Concat(p.list[first].text[:kept], []byte(text), p.list[last].text[skipped:])
+	next := last + 1 // the first piece behind made: not one that can't be separate from its end
+	for next < len(p.list) && len(made) > 0 && !isStart(made[len(made)-1], p.list[next].text[0]) {
+		made = append(made, p.list[next].text...)
+		next++
 	}
-	p.list = slices.Replace(p.list, first, last, p.split(nil, made)...)
+	p.list = slices.Replace(p.list, first, next, p.split(nil, made)...)
 }
 
 // find returns the index i of the piece that an offset is in, and the offset in from the start of that piece. The end
@@ -360,17 +366,19 @@ func (p *pieces) offset(pos protocol.Position) int {
 	}
 	start := lineStart(p.list[i].text, int(line))
 	at += start
-	left := uint64(pos.Character)
+	left := uint64(pos.Character) // code units from at to the position
 	for rest := p.list[i].text[start:]; ; rest = p.list[i].text {
-		n, isEnd := 0, false
-		if c := &p.list[i]; len(rest) == len(c.text) && c.ends() == 0 && uint64(c.width(p.enc)) <= left {
-			// The position is behind the whole piece.
-			n, left = len(rest), left-uint64(c.units)
+		c := &p.list[i]
+		n, isEnd := len(rest), false
+		isWhole := len(rest) == len(c.text)
+		if isWhole && c.ends() == 0 && uint64(c.width(p.enc)) <= left { // the position is behind the piece: skip it
+			left -= uint64(c.units)
 		} else {
 			n, left, isEnd = advance(rest, left, p.enc)
 		}
 		at += n
-		if i++; isEnd || left == 0 || i == len(p.list) {
+		i++
+		if isEnd || left == 0 || i == len(p.list) {
 			return at
 		}
 	}
