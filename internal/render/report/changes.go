@@ -63,13 +63,14 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	name := spelling.ConcatPaths(nameIn(b, c.Address).String(), c.Words())
 	l := ChangeLine{Kind: c.Kind(), Name: name, By: diag.Place(c.By())}
 	switch {
-	case b.IsBetween:
+	case b.IsBetween: // a comparison of two modules: each value has a location of its own
 		l.By = placesOf(c)
 	case l.Kind == changes.Dropped:
 		l.By = "dropped by " + l.By
 	}
 	oldText, newText, areShown := texts(m.Redact, c)
-	if areShown && !(isLine(oldText) && isLine(newText)) { // Below has the lines, so Value stays empty
+	hasLongText := !isLine(oldText) || !isLine(newText)
+	if areShown && hasLongText { // Below has the lines, so Value stays empty
 		l.Below = differingLines(valueLines(oldText), valueLines(newText), m.Full)
 		return l
 	}
@@ -168,7 +169,7 @@ func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
 		g := grouper{module: m, block: b}
 		for rest := b.Shown(); len(rest) > 0; {
-			n := 1
+			n := 1 // how many changes share the first one's subject
 			for n < len(rest) && rest[n].Subject == rest[0].Subject {
 				n++
 			}
@@ -197,22 +198,22 @@ type enclosure struct {
 
 // yieldSubject yields the changes in list, which share one subject (an argument, or nested blocks of a type),
 // below a line for their group if one override replaces the subject as a whole. others are the block's
-// further changes. It returns false if yield stopped.
+// later changes. It returns false if yield stopped.
 func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
 	by, isGroup := g.replacement(list)
 	repeatsPlaces := false
 	if isGroup {
 		name := nameIn(g.block, list[0].Address)
-		g.around = append(g.around[:0], enclosure{name, true})
-		repeatsPlaces = len(list[0].Item.Live) > 1
+		g.around = append(g.around[:0], enclosure{name: name, isGroup: true})
+		repeatsPlaces = len(list[0].Item.Live) > 1 // the group's line has only the place of the first block
 		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
 			return false
 		}
 	}
 	for i := range list {
-		next := others
-		if i+1 < len(list) {
-			next = list[i+1:]
+		next := list[i+1:]
+		if len(next) == 0 {
+			next = others
 		}
 		if !yield(g.nestedLine(&list[i], next, repeatsPlaces)) {
 			return false
@@ -229,10 +230,11 @@ func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeL
 // are new nested blocks.
 func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 	e := list[0].Item
-	if g.block.IsBetween || len(e.Live) == 0 || !source.IsOverride(e.Live[0]) || e.Value != nil {
+	isFromOverride := len(e.Live) > 0 && source.IsOverride(e.Live[0]) && e.Value == nil // not a computed value
+	if g.block.IsBetween || !isFromOverride {
 		return "", false
 	}
-	changed, isNew := 0, true
+	changed, areAllNew := 0, true // areAllNew: each change adds a whole block
 	for i := range list {
 		c := &list[i]
 		if c.By().Filename != e.Live[0].Source().Name { // something else caused this change
@@ -240,10 +242,10 @@ func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 		}
 		if !c.IsInside { // a change inside of an added or dropped block isn't another one
 			changed++
-			isNew = isNew && c.Kind() == changes.Added && isBlock(c.After)
+			areAllNew = areAllNew && c.Kind() == changes.Added && isBlock(c.After)
 		}
 	}
-	return wording.Place(e.Live[0]), changed > 1 && !isNew
+	return wording.Place(e.Live[0]), changed > 1 && !areAllNew
 }
 
 // isBlock reports whether a value is a nested block.
@@ -259,31 +261,32 @@ func isBlock(v *values.Value) bool {
 func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPlaces bool) ChangeLine {
 	l := g.module.Line(g.block, c)
 	name := nameIn(g.block, c.Address).Join(c.Name())
-	around := g.closeToParentOf(name, c.IsInside)
-	if around != nil {
-		l.Name = c.Words()
-		if !around.isGroup {
-			rest, _ := name.In(around.name)
+	if parent := g.closeToParentOf(name, c.IsInside); parent != nil {
+		l.Name = c.Words() // relative to the subject, which a group's line names
+		if !parent.isGroup {
+			rest, _ := name.In(parent.name)
 			l.Name = rest.String()
 		}
-		if !around.isGroup || !repeatsPlaces {
+		if !parent.isGroup || !repeatsPlaces {
 			l.By = ""
 		}
 	}
 	l.Depth = len(g.around)
-	side := cmp.Or(c.After, c.Before)
-	if (c.Before == nil || c.After == nil) && isBlock(side) {
-		isOpen := len(next) > 0 && next[0].IsInside
-		if isOpen {
-			g.around = append(g.around, enclosure{name: name})
-		}
-		// Name the block without its size if its contents are listed below, or if it has one line.
-		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
-			l.Value = wording.BlockNoun(b)
-			// The name may include the block's type.
-			if last, _, _ := strings.Cut(l.Name[strings.LastIndexByte(l.Name, '.')+1:], "["); last == b.Type {
-				l.Value = strings.TrimPrefix(l.Value, diag.Escape(b.Type)+" ")
-			}
+	value := cmp.Or(c.After, c.Before)
+	isWholeBlock := (c.Before == nil || c.After == nil) && isBlock(value) // an added or dropped one
+	if !isWholeBlock {
+		return l
+	}
+	hasContentsBelow := len(next) > 0 && next[0].IsInside
+	if hasContentsBelow {
+		g.around = append(g.around, enclosure{name: name})
+	}
+	// Name the block without its size if its contents are listed below, or if it has one line.
+	if b := value.Item.(*source.Block); hasContentsBelow || b.Extent().Start.Line == b.Extent().End.Line {
+		l.Value = wording.BlockNoun(b)
+		// Leave out the block's type if the name ends in it, as in "network.ingress[0]".
+		if last, _, _ := strings.Cut(l.Name[strings.LastIndexByte(l.Name, '.')+1:], "["); last == b.Type {
+			l.Value = strings.TrimPrefix(l.Value, diag.Escape(b.Type)+" ")
 		}
 	}
 	return l
@@ -386,7 +389,7 @@ func Dedent(lines []string) {
 // differingLines returns the lines in which two values differ: removed and added ones, with "…" for equal
 // ones between them. Unless isFull is set, it shows only some of many.
 func differingLines(before, after []string, isFull bool) (list []valueLine) {
-	// at is the end of the last run in before; moved is by how much lines after it are further down in after.
+	// at is where the last run of differing lines ends in before. After it, line i of before is line i+moved of after.
 	at, moved := 0, 0
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
 		if at > 0 && r.From > at {
@@ -396,7 +399,7 @@ func differingLines(before, after []string, isFull bool) (list []valueLine) {
 		list = appendRun(list, changes.Added, after[r.From+moved:][:len(r.Lines)], isFull)
 		at, moved = r.To, moved+len(r.Lines)-(r.To-r.From)
 	}
-	if more := len(list) - maxLines; more > 0 && !isFull {
+	if more := len(list) - maxLines; more > 0 && !isFull { // the last of maxLines tells how many are omitted
 		list = append(list[:maxLines-1], moreLines(more+1))
 	}
 	texts := make([]string, len(list))
@@ -415,7 +418,7 @@ func differingLines(before, after []string, isFull bool) (list []valueLine) {
 func appendRun(list []valueLine, kind changes.Kind, lines []string, isFull bool) []valueLine {
 	shown := len(lines)
 	if shown > maxRun && !isFull {
-		shown = maxRun - 1
+		shown = maxRun - 1 // and one line that tells how many more
 	}
 	for _, line := range lines[:shown] {
 		list = append(list, valueLine{kind, line})
@@ -468,7 +471,7 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	if v == nil {
 		return nil, true
 	}
-	if v.IsPart || v.Computed != nil {
+	if v.IsPart || v.Computed != nil { // then the text isn't that of the argument in the file
 		text = wording.ShownText(v.Text(), v.Raw())
 	} else if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
 		text = wording.ShownText(a.Display(), a.Raw())
@@ -489,10 +492,11 @@ func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	if !isAttr || !bothAttrs || r.Hides(a) {
 		return ""
 	}
-	text, beside := wholeText(side.Entry, a), wholeText(other.Entry, b)
-	where, at := firstDifference(text, beside)
-	isShown := r.InEffect(side.Entry, a) == safetext.Printable(string(text)) || r.InEffect(other.Entry, b) == safetext.Printable(string(beside))
-	if where == "" || isShown {
+	text, otherText := wholeText(side.Entry, a), wholeText(other.Entry, b)
+	where, at := firstDifference(text, otherText)
+	isShownWhole := r.InEffect(side.Entry, a) == safetext.Printable(string(text)) ||
+		r.InEffect(other.Entry, b) == safetext.Printable(string(otherText))
+	if where == "" || isShownWhole {
 		return ""
 	}
 	return fmt.Sprintf(" (from %s on: %s)", where, excerptAround(text, at))
@@ -516,13 +520,14 @@ const (
 // excerptAround returns the part of a line around an offset in a text, with ellipses for what it omits.
 func excerptAround(text []byte, at int) string {
 	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
-	before, behind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)
-	before, behind = before[max(0, len(before)-shownBefore):], behind[:min(len(behind), shownBehind)]
-	part := string(before) + string(behind)
-	if len(string(before)) < at {
+	runesBefore, runesBehind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)
+	before := string(runesBefore[max(0, len(runesBefore)-shownBefore):])
+	behind := string(runesBehind[:min(len(runesBehind), shownBehind)])
+	part := before + behind
+	if len(before) < at { // the text starts earlier
 		part = "…" + part
 	}
-	if at+len(string(behind)) < len(text) {
+	if at+len(behind) < len(text) { // it goes on
 		part += "…"
 	}
 	return safetext.Printable(part)
@@ -540,10 +545,10 @@ func firstDifference(before, after []byte) (where string, at int) {
 		}
 		return fmt.Sprintf("column %d", utf8.RuneCount(before[:at])+1), at
 	}
-	first := 1
+	firstNumber := 1
 	isHeredoc := bytes.HasPrefix(before, []byte("<<")) && bytes.HasPrefix(after, []byte("<<"))
 	if isHeredoc {
-		first = 0
+		firstNumber = 0
 	}
 	for i := range min(len(old), len(later)) {
 		a, b := bytes.TrimRight(old[i], "\r"), bytes.TrimRight(later[i], "\r")
@@ -552,8 +557,9 @@ func firstDifference(before, after []byte) (where string, at int) {
 			indent = len(a) - len(bytes.TrimLeft(a, " \t"))
 			a, b = a[indent:], bytes.TrimLeft(b, " \t")
 		}
-		if !bytes.Equal(a, b) && i+first > 0 {
-			return fmt.Sprintf("line %d", i+first), at + indent + commonPrefixLen(a, b)
+		isMarker := isHeredoc && i == 0 // it isn't part of the value
+		if !bytes.Equal(a, b) && !isMarker {
+			return fmt.Sprintf("line %d", i+firstNumber), at + indent + commonPrefixLen(a, b)
 		}
 		at += len(old[i]) + 1
 	}
@@ -566,6 +572,7 @@ func commonPrefixLen(before, after []byte) int {
 	for same < min(len(before), len(after)) && before[same] == after[same] {
 		same++
 	}
+	// The bytes may differ inside of a character: go back to its start.
 	for same > 0 && same < len(before) && !utf8.RuneStart(before[same]) {
 		same--
 	}
@@ -610,14 +617,15 @@ func Changes(m ModuleChanges, dir string) []ChangeRecord {
 
 // blockRecord returns the record of a top-level block that is new or gone as a whole.
 func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
-	item := itemRecord(redact, b.Item.Live[0], false)
+	const isEarlier = false
+	item := itemRecord(redact, b.Item.Live[0], isEarlier)
 	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String()}
 	if b.IsGone {
 		rec.Change, rec.Before, rec.BeforePath = changes.Dropped, &item, []any{}
 		return rec
 	}
 	rec.Change, rec.After, rec.AfterPath, rec.By = changes.Added, &item, []any{}, &item.Range
-	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) {
+	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) { // no rule adds a block that a primary file has
 		rec.Rule = ruleOf(b.Item.Rule, b.Item.Rule.Why)
 	}
 	return rec

@@ -92,7 +92,7 @@ func (r *Report) totals(o FormatOptions) string {
 	}
 	var parts []string
 	switch {
-	case t.Findings() > 0:
+	case t.Findings() > 0: // the numbers follow
 	case t.Baseline > 0 || r.OnlyNew != "":
 		parts = append(parts, "no new findings")
 	default:
@@ -237,11 +237,12 @@ func (r *Report) LeftOut() string {
 	if r.Counts == nil {
 		return ""
 	}
-	text, first := strings.TrimPrefix(r.Counts.leftOut(), "; "), " findings left"
+	text := strings.TrimPrefix(r.Counts.leftOut(), "; ")
+	noun := " findings"
 	if strings.HasPrefix(text, "1 ") {
-		first = " finding left"
+		noun = " finding"
 	}
-	return strings.Replace(text, " left", first, 1)
+	return strings.Replace(text, " left", noun+" left", 1) // only the first number gets the noun
 }
 
 // A TotalsRecord holds totals of a command's results in several modules.
@@ -265,7 +266,7 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 	for _, b := range blocks {
 		list := b.Changes
 		if !t.ByElement {
-			list = b.Shown()
+			list = b.Shown() // with one change for a whole short list
 		}
 		t.Counts.Add(b, list)
 	}
@@ -280,7 +281,7 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 // String words the totals for people: "2 of 3 modules have override files; 4 values changed".
 func (t *TotalsRecord) String() string {
 	verb := "have"
-	if t.WithOverrides == 1 || t.Modules == 1 {
+	if t.WithOverrides == 1 || t.Modules == 1 { // "1 of 3 modules has", "0 of 1 module has"
 		verb = "has"
 	}
 	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}

@@ -27,10 +27,10 @@ func sideMeaning(s, other compare.Side) string {
 			words += fromDifference(redact, s, other)
 		}
 		part := fmt.Sprintf("%s at %s", words, wording.Place(it))
-		if by := s.Converters(); len(by) > 0 {
+		if by := s.Converters(); len(by) > 0 { // such as a variable's type
 			part += " (converted by " + wording.Place(by[0]) + ")"
 		}
-		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
+		if assumed := s.Entry.Rule.Assumed(it); assumed != "" { // such as lifecycle.destroy = false
 			part += " (implies " + assumed + ")"
 		}
 		parts = append(parts, part)
@@ -47,8 +47,8 @@ func rulesText(a, b *rules.Rule, differ bool) string {
 	return fmt.Sprintf(" %s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
 }
 
-// NoReading returns the finding that the engine other reads none of the files of a module that a is another
-// engine's reading of.
+// NoReading returns the finding that an engine, other, reads none of a module's files. a is how another engine
+// reads the module; the finding is about its first file.
 func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
 	return check.EnginesDiffer.At(at, fmt.Sprintf("%s reads none of the files of this module.", other))
@@ -58,12 +58,13 @@ func NoReading(a compare.Reading, other engine.Release) check.Finding {
 // they are the reasons why the other refuses it, with both rules if these differ. If both accept it, they are
 // the names that mean something else to each.
 func EngineFindings(a, b compare.Reading) (list []check.Finding) {
-	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
-		for _, d := range others { // if a refuses it, too, its own errors are findings already
+	if len(a.Refusals()) > 0 { // these errors are findings already
+		return nil
+	}
+	if refusals := b.Refusals(); len(refusals) > 0 {
+		for _, d := range refusals {
 			text := fmt.Sprintf("%s refuses the module, %s accepts it. %s", b.Engine(), a.Engine(), d.Detail)
-			if len(mine) == 0 {
-				list = append(list, check.EnginesDiffer.At(*d.Subject, text+rulesText(compare.RulesAt(b, a, *d.Subject))))
-			}
+			list = append(list, check.EnginesDiffer.At(*d.Subject, text+rulesText(compare.RulesAt(b, a, *d.Subject))))
 		}
 		return list
 	}

@@ -37,11 +37,12 @@ func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 		from = len(spelling.UTF8BOM)
 		line = line[from:]
 	}
-	length := r.End.Byte - r.Start.Byte
+	at, length := max(0, r.Start.Byte-from), r.End.Byte-r.Start.Byte
 	if r.End.Line > r.Start.Line { // mark the rest of the line
 		length = len(line)
 	}
-	return conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
+	hidden := m.Secrets().In(f, from, from+len(line))
+	return conceal(line, at, length, hidden, from)
 }
 
 // Write prints the line after a margin and its line number, and below it a mark under the range, in the
@@ -65,7 +66,8 @@ func lineAround(src []byte, at int) (line []byte, from int) {
 		low++
 	}
 	from = low + textedit.LineStart(src[low:], at-low)
-	return bytes.TrimRight(src[from:at+textedit.AfterLine(src[at:high], 0)], "\r\n"), from
+	end := at + textedit.AfterLine(src[at:high], 0)
+	return bytes.TrimRight(src[from:end], "\r\n"), from
 }
 
 // conceal replaces the sensitive parts of a line by a word. at and length are the range to mark, which shifts
@@ -77,6 +79,7 @@ func conceal(line []byte, at, length int, hidden [][2]int, from int) *Excerpt {
 	for _, h := range slices.Backward(disjoint(hidden)) { // from the end, so that earlier offsets stay valid
 		edit := textedit.Replace(h[0]-from, h[1]-from, word)
 		edits = append(edits, edit)
+		// If the range starts or ends inside of the sensitive part, it covers the whole word.
 		at, end = offsetAfter(at, edit, 0), offsetAfter(end, edit, len(word))
 	}
 	return &Excerpt{textedit.Apply(line, 0, len(line), edits), at, end - at}
@@ -115,8 +118,8 @@ const maxSourceLine = 160
 // Together they fit into width columns; 0 is any width.
 func (x *Excerpt) marked(width int) (text, mark string) {
 	line, at := x.text, min(x.at, len(x.text))
-	length := max(1, min(x.length, len(line)-at))
-	from, to := 0, len(line)
+	length := max(1, min(x.length, len(line)-at)) // an empty range gets a mark, too
+	from, to := 0, len(line)                      // the part to print
 	prefix, suffix := "", ""
 	if at > maxSourceLine/2 && len(line) > maxSourceLine { // keep some text before the range
 		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
@@ -141,6 +144,7 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 // fitWidth shortens the text before, inside and after a range so that all three together fit a width. It
 // shortens inside last.
 func fitWidth(before, inside, after string, width int) (string, string, string) {
+	// The text before gets what the others leave, but may always take a quarter.
 	if left := max(width/4, width-screen.Columns(inside)-screen.Columns(after)); screen.Columns(before) > left {
 		before = screen.CutStart(before, left)
 	}
@@ -154,7 +158,8 @@ func fitWidth(before, inside, after string, width int) (string, string, string) 
 // runeStart returns the offset at which the character around the offset at starts, so that a text can be cut
 // there. In invalid UTF-8, it goes back by at most the length of a character.
 func runeStart[T string | []byte](text T, at int) int {
-	for low := at - utf8.UTFMax; at > max(0, low) && !utf8.RuneStart(text[at]); {
+	lowest := max(0, at-utf8.UTFMax)
+	for at > lowest && !utf8.RuneStart(text[at]) {
 		at--
 	}
 	return at
@@ -222,17 +227,18 @@ func bounded(groups []*Group) []*Group {
 	return withCounts(list, last, left)
 }
 
-// dropRepeatedAdvice removes, in place, a sentence of advice from details if an earlier group about the same
-// file has given it (see diag.Traps). It changes copies of the diagnostics.
+// dropRepeatedAdvice removes from details the sentence that the file's name makes it an override file, if an
+// earlier group about that file has it. It changes the groups, but copies the diagnostics.
 func dropRepeatedAdvice(list []*Group) {
-	traps := diag.Traps{}
+	traps := diag.Traps{} // the files of which a group has the sentence
 	for _, g := range list {
 		if g.Subject == nil {
 			continue
 		}
 		if detail := traps.Once(g.Subject.Filename, g.Detail); detail != g.Detail {
-			d := *g.Diagnostic
-			d.Detail, g.Diagnostic = detail, &d
+			copied := *g.Diagnostic
+			copied.Detail = detail
+			g.Diagnostic = &copied
 		}
 	}
 }
@@ -315,7 +321,8 @@ var detailNames = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*
 // which differ only in these become equal. It keeps FILE:LINE.
 func withoutNames(detail string) string {
 	return detailNames().ReplaceAllStringFunc(detail, func(found string) string {
-		if at := strings.LastIndexByte(found, ':'); at >= 0 && found[0] != '"' {
+		isQuoted := found[0] == '"'
+		if isPlace := !isQuoted && strings.Contains(found, ":"); isPlace {
 			return found
 		}
 		return "\x00"
@@ -327,7 +334,7 @@ func withoutNames(detail string) string {
 // first maxInFull get groups of their own. The last of these groups has the locations of the next maxPlaces, and counts
 // the rest. bounded limits the number of groups of each kind.
 func Grouped(diags hcl.Diagnostics) []*Group {
-	shown, lastInFull := map[similarKey]int{}, map[similarKey]*Group{}
+	inFull, lastInFull := map[similarKey]int{}, map[similarKey]*Group{} // lastInFull once there are maxInFull
 	known := map[equalKey]bool{}
 	var list []*Group
 	for _, d := range diags {
@@ -345,10 +352,10 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 		last := lastInFull[similar]
 		switch {
 		case last == nil:
-			last = &Group{Diagnostic: d}
-			list = append(list, last)
-			if shown[similar]++; shown[similar] == maxInFull {
-				lastInFull[similar] = last
+			g := &Group{Diagnostic: d}
+			list = append(list, g)
+			if inFull[similar]++; inFull[similar] == maxInFull {
+				lastInFull[similar] = g
 			}
 		case len(last.Also) < maxPlaces:
 			last.Also = append(last.Also, d)

@@ -72,7 +72,7 @@ type Effect struct {
 // refuses.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	effects := Effects(m, diags)
-	meantFor := map[string]string{}
+	meantFor := map[string]string{} // by file: the override file's name that its own resembles
 	list, others := make([]FileRecord, 0, len(m.Source.Names)), []FileRecord{}
 	for _, e := range m.Source.Names {
 		if e.Status == load.Read {
@@ -80,7 +80,7 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 			continue
 		}
 		rec := FileRecord{Filename: e.Name, Status: e.Status.String(), ShadowedBy: e.By, MeantFor: e.Meant}
-		if e.Status == load.Foreign {
+		if e.Status == load.Foreign { // only another engine reads it
 			rec.ReadBy = engine.Describe(engine.Release.ReadsTofuFiles)
 		}
 		others = append(others, rec)
@@ -155,7 +155,8 @@ func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect 
 	effects := map[*source.File][]*Effect{}
 	eachEffect(m, func(f *source.File, e *merge.MergedItem, kind effect.Kind, x *Effect) {
 		// Only a replacement that is still in effect can drop parts; of several blocks, the first lists all.
-		if kind == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
+		isReplacement := kind == effect.Replaced && e.InEffect() && e.Live[0] == x.Item
+		if isReplacement && e.Value == nil && e.Inner() == nil { // neither computed nor merged
 			x.Drops = wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item))
 		}
 		if len(x.Drops) > 0 {
@@ -244,7 +245,7 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 }
 
 // markRefused marks the effects of those items of override files that errors in diags are about. An item
-// without an effect gets one. It changes the lists in effects.
+// without an effect, even of a block around it, gets one. It changes the lists in effects.
 func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		return
@@ -265,7 +266,8 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		if e == nil || e.Item != at && e.Verb == effect.HasNoEffect { // an ignored item contains a refused one
+		isInIgnored := e != nil && e.Item != at && e.Verb == effect.HasNoEffect // the block stays ignored, not refused
+		if e == nil || isInIgnored {
 			e = &Effect{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: ruleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], e)
 			if at != nil {
@@ -311,10 +313,12 @@ func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Effect {
 	o := outcomes[i]
-	if !source.IsOverride(o.Item) || o.Status == effect.StatusMatched || e.Rule.Do == rules.Flatten {
+	isPartOfName := o.Status == effect.StatusMatched // the item is part of an address
+	if !source.IsOverride(o.Item) || isPartOfName || e.Rule.Do == rules.Flatten {
 		return nil
 	}
-	if o.Effect == effect.Ignored && e.IsReportedByItems(o.Item) || IsContinued(outcomes, i) {
+	isLeftToItems := o.Effect == effect.Ignored && e.IsReportedByItems(o.Item)
+	if isLeftToItems || IsContinued(outcomes, i) {
 		return nil
 	}
 	verb, isListed := o.Effect.Verb()
@@ -346,15 +350,20 @@ func effectOf(
 	case effect.Refused:
 		entry.Note = "not allowed in an override file"
 	}
-	// Another item took the effect away: add which.
-	if o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared {
-		by := wording.Place(o.By)
-		if o.By.Called() != o.Item.Called() && o.By.Within() != nil {
-			by = wording.Name(o.By) + " at " + by
-		}
-		entry.Note = strings.TrimPrefix(entry.Note+"; "+o.Words()+" by "+by, "; ")
+	isLost := o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared
+	if isLost {
+		entry.noteLoss(o)
 	}
 	return entry
+}
+
+// noteLoss adds to the note which item took the effect away: "replaced by b_override.tf:3".
+func (x *Effect) noteLoss(o merge.Outcome) {
+	by := wording.Place(o.By)
+	if o.By.Called() != o.Item.Called() && o.By.Within() != nil { // another name, nested in a block
+		by = wording.Name(o.By) + " at " + by
+	}
+	x.Note = strings.TrimPrefix(x.Note+"; "+o.Words()+" by "+by, "; ")
 }
 
 // IsContinued reports whether the i-th outcome continues its predecessor's effect: the item is a later one of
@@ -371,23 +380,25 @@ func IsContinued(outcomes []merge.Outcome, i int) bool {
 // describeReplacement sets the verb and the note of an effect that replaces earlier items: it repeats,
 // overrides or replaces them. The effect is that of the i-th outcome of e; hidden are other items over which
 // it takes precedence.
-func (f *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source.Item) {
-	_, isAttr := f.Item.(*source.Attr)
+func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source.Item) {
+	_, isAttr := x.Item.(*source.Attr)
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(e, e.Outcomes(), i, earlier):
-		f.Verb, f.Note = effect.Repeats, "same as "+wording.Place(earlier[0])
+		x.Verb, x.Note = effect.Repeats, "same as "+wording.Place(earlier[0])
 	case isAttr:
-		f.Verb, f.Note = effect.Overrides, hiddenNote(hidden)
+		x.Verb, x.Note = effect.Overrides, hiddenNote(hidden)
 	default:
-		f.Verb, earlier = effect.Replaces, append(earlier, hidden...)
-		if f.Note = wording.CountOf(earlier); slices.Contains(e.Live, f.Item) {
-			f.Note = wording.ReplacedBy(e.Live, earlier)
+		replaced := append(earlier, hidden...)
+		x.Verb, x.Note = effect.Replaces, wording.CountOf(replaced)
+		if isStillLive := slices.Contains(e.Live, x.Item); isStillLive { // then the note may say by how many blocks
+			x.Note = wording.ReplacedBy(e.Live, replaced)
 		}
 	}
 }
 
-// hiddenNote words the items over which another one takes precedence; "" for none.
+// hiddenNote words the items over which another one takes precedence: "outranks 1 ami argument
+// (main.tf:3)", and of blocks the same without "outranks"; "" for none.
 func hiddenNote(hidden []source.Item) string {
 	if len(hidden) == 0 {
 		return ""

@@ -58,7 +58,7 @@ type FindingRecord struct {
 	Fix *FixRecord `json:"-"`
 
 	plain  string // Message without values; Summary if there is none
-	text   string // by which the finding is known, with lines
+	text   string // the message by which runs recognize the finding; its locations have line numbers
 	fails  bool   // it makes the run fail
 	more   int    // how many unlisted findings it represents; 0 if it is a finding itself
 	source *Excerpt
@@ -87,6 +87,7 @@ func sectionOf(path string) string {
 			return "terraformencryption"
 		}
 	case "provider", "variable", "locals", "output", "module", "resource", "data", "ephemeral", "action", "check":
+		// These have sections of their own.
 	default:
 		return "other-blocks"
 	}
@@ -132,7 +133,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			Address:  f.Address.String(),
 			URL:      url,
 			plain:    CutText(f.Qualified(f.Plain())),
-			text:     cmp.Or(found[i].Full, found[i].Plain()),
+			text:     cmp.Or(found[i].Full, found[i].Plain()), // independent of the other findings
 			fails:    f.Fails,
 			more:     f.More,
 		}
@@ -182,9 +183,9 @@ func pathOf(m *load.Module, dir, name string) string {
 
 // A findingsScreen writes findings on a terminal, grouped below the names of their files.
 type findingsScreen struct {
-	file   string         // the current one
-	number int            // columns for LINE:COLUMN in that file
-	widths map[string]int // columns for LINE:COLUMN, by file
+	file       string         // the current one; empty before the first finding
+	placeWidth int            // how many columns LINE:COLUMN takes in that file
+	widths     map[string]int // the same, by file
 }
 
 // newFindingsScreen measures the locations of all findings, so that the messages in one file align.
@@ -205,14 +206,14 @@ func lineAndColumn(f *FindingRecord) string {
 // write writes a finding: the file's name if it is another one than before, then the location, the severity
 // and the rule, the message, and the source line with a mark below the range.
 func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
-	if s.file != "" {
+	if s.file != "" { // a blank line between findings
 		out.WriteString("\n")
 	}
 	if f.Path != s.file {
-		s.file, s.number = f.Path, s.widths[f.Path]
+		s.file, s.placeWidth = f.Path, s.widths[f.Path]
 		out.WriteString(to.Place(safetext.OneLine(f.Path)) + "\n")
 	}
-	indent := strings.Repeat(" ", s.number+4)
+	indent := strings.Repeat(" ", s.placeWidth+4)
 	s.writeHead(out, f, to, indent)
 	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
 	s.writeSource(out, f, to)
@@ -223,20 +224,21 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 // on one. indent starts these lines.
 func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
 	place := lineAndColumn(f)
-	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))
-	taken := s.number + len("  ")
+	fmt.Fprintf(out, "  %*s%s", s.placeWidth-len(place), "", to.Dim(place))
+	taken := s.placeWidth + len("  ") // columns of the current line
 	words := []string{f.Level().String(), f.Rule}
 	colored := []string{colorOf(f.Level(), to.Palette)(f.Level().String()), to.Place(f.Rule)}
 	if f.Fix != nil {
 		words, colored = append(words, "[fixable]"), append(colored, to.Dim("[fixable]"))
 	}
 	for i, word := range words {
-		if taken += len("  ") + len(word); i > 0 && taken > to.Width {
-			out.WriteString("\n" + indent + colored[i])
-			taken = len(indent) + len(word)
+		taken += len("  ") + len(word)
+		if fits := taken <= to.Width; fits || i == 0 {
+			out.WriteString("  " + colored[i])
 			continue
 		}
-		out.WriteString("  " + colored[i])
+		out.WriteString("\n" + indent + colored[i])
+		taken = len(indent) + len(word)
 	}
 	out.WriteString("\n")
 }
@@ -247,7 +249,8 @@ func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to 
 		return
 	}
 	number := fmt.Sprint(f.Range.Start.Line)
-	f.source.Write(out, strings.Repeat(" ", max(0, s.number+2-len(number))), number, colorOf(f.Level(), to.Palette), to)
+	margin := strings.Repeat(" ", max(0, s.placeWidth+2-len(number))) // ends the number where LINE:COLUMN ends
+	f.source.Write(out, margin, number, colorOf(f.Level(), to.Palette), to)
 }
 
 // What comments silence, in formats that have only findings.
@@ -361,7 +364,7 @@ type fixEdit struct {
 func FixEdits(path string, text []byte, edits []textedit.Edit) (list []fixEdit) {
 	starts := textedit.LineStarts(text)
 	at := func(offset int) PosRecord {
-		line := sort.SearchInts(starts, offset+1)
+		line := sort.SearchInts(starts, offset+1) // how many lines start at or before the offset
 		return PosRecord{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1, offset}
 	}
 	for _, e := range edits {

@@ -164,7 +164,7 @@ func add(to *jsontree.Object, members ...any) *jsontree.Object {
 				to.Add(name, value)
 			}
 		default:
-			text, _ := safetext.JSON(value, "") // no text and no number fails
+			text, _ := safetext.JSON(value, "") // plain values can't fail
 			to.Add(name, jsontree.Raw(bytes.TrimSuffix(text, []byte("\n"))))
 		}
 	}
@@ -429,19 +429,22 @@ func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 		add(driver, "version", o.Version)
 	}
 	run := object("tool", object("driver", add(driver, "informationUri", home, "rules", rules)))
-	runNotes := slices.DeleteFunc(append([]string{AssumedText(r.AssumedEngines())}, r.Notes...), func(text string) bool { return text == "" })
-	if len(runNotes) > 0 { // about the run as a whole
+	runNotes := append([]string{AssumedText(r.AssumedEngines())}, r.Notes...) // about the run as a whole
+	runNotes = slices.DeleteFunc(runNotes, func(text string) bool { return text == "" })
+	if len(runNotes) > 0 {
 		notes := array(runNotes, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
 		add(run, "invocations", jsontree.Array{object("executionSuccessful", true, "toolConfigurationNotifications", notes)})
 	}
 	results, seen := jsontree.Array{}, map[string]int{}
 	add(run, "columnKind", "unicodeCodePoints")
-	for i, list := range [][]FindingRecord{r.Findings, r.Suppressed} { // so that findings keep their fingerprints
+	// Findings come first, so that silenced ones don't change the numbers in their fingerprints.
+	for i, list := range [][]FindingRecord{r.Findings, r.Suppressed} {
+		isSilenced := i == 1
 		for j := range list {
 			mark := fingerprint(&list[j])
 			seen[mark]++
 			result := sarifResult(&list[j], fmt.Sprintf("%s:%d", mark, seen[mark]))
-			if isSilenced := i == 1; isSilenced {
+			if isSilenced {
 				add(result, "suppressions", jsontree.Array{sarifSuppression(&list[j])})
 			} else if len(r.Suppressed) > 0 { // if one result has the property, all must have it
 				add(result, "suppressions", jsontree.Array{})
@@ -563,8 +566,8 @@ func sarifFixes(f *FindingRecord) jsontree.Array {
 // derived from any value of the configuration, since short values could be guessed from it.
 func fingerprint(f *FindingRecord) string {
 	text := cmp.Or(check.KeyText(f.text), f.Summary)
-	if f.more > 0 {
-		text = "more" // their number doesn't matter
+	if f.more > 0 { // a record for unlisted findings, however many
+		text = "more"
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
@@ -603,8 +606,9 @@ func windowsURI(path string) url.URL {
 		rest = "//" + share
 	}
 	share, isShare := strings.CutPrefix(rest, "//")
+	isDrive := len(rest) > 2 && rest[1:3] == ":/" && 'a' <= rest[0]|0x20 && rest[0]|0x20 <= 'z' // in either case
 	switch {
-	case len(rest) > 2 && rest[1:3] == ":/" && (rest[0]|0x20) >= 'a' && (rest[0]|0x20) <= 'z': // the letter of a drive
+	case isDrive:
 		return url.URL{Scheme: "file", Path: "/" + rest}
 	case isShare:
 		host, below, _ := strings.Cut(share, "/")

@@ -32,11 +32,11 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	if len(items) == 0 {
 		return ineffectiveWords(target.Item.Outcomes()), ""
 	}
-	a, ok := items[0].(*source.Attr)
+	a, isAttr := items[0].(*source.Attr)
 	switch {
-	case !ok && target.Item.Inner() != nil && target.IsWhole(): // a merged block: its names are listed instead
+	case !isAttr && target.Item.Inner() != nil && target.IsWhole(): // a merged block: its names are listed instead
 		return "", ""
-	case !ok:
+	case !isAttr:
 		return ": " + blocksNoun(items), ""
 	case len(items) > 1:
 		return fmt.Sprintf(" is set in %d %s", len(items), containerNoun(items)), ""
@@ -50,17 +50,18 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	return " = ", firstLines(textedit.Relocate(text, indentOf(a), "", "\n"), maxLines)
 }
 
-// ineffectiveWords words why nothing of a name is in effect: " is refused", " is dropped", " has no effect".
-// steps are its outcomes.
+// ineffectiveWords words why nothing of a name is in effect: " is refused", " is outranked", " is dropped", " has
+// no effect". steps are its outcomes; the first one with a specific reason decides.
 func ineffectiveWords(steps []merge.Outcome) string {
 	words := " has no effect"
 	for _, o := range steps {
+		isOutranked := o.Status == effect.StatusHidden && o.Rule.Wins != ""
 		switch {
 		case o.Status == effect.StatusMissingBase:
 			return " is refused"
-		case o.Status == effect.StatusUndecided, o.Status == effect.StatusRefused, o.Status == effect.StatusHidden && o.Rule.Wins != "":
+		case o.Status == effect.StatusUndecided, o.Status == effect.StatusRefused, isOutranked:
 			return " is " + o.Words()
-		case o.Status != effect.StatusNoEffect:
+		case o.Status != effect.StatusNoEffect: // something else took its place
 			words = " is dropped"
 		}
 	}
@@ -125,7 +126,7 @@ func (row HistoryRow) CausedBy(r wording.Redactor) string {
 // HistoryRows returns the history of a target in rows, the last item first. If matters isn't nil, only items
 // for which it returns true get rows: all locals blocks of a module, for example, are one name.
 func HistoryRows(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
-	effective := map[hcl.Range]bool{}
+	effective := map[hcl.Range]bool{} // the target's effective items, by range; none of a merged block
 	if target.Item.Inner() == nil {
 		for _, it := range target.Effective() {
 			effective[it.Extent()] = true
@@ -154,7 +155,8 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	}
 	list := slices.Clone(e.Outcomes())
 	for i, o := range list {
-		if next := by[o.Item]; next != nil && o.By != nil && merge.ShareOrigin(next, o.By) {
+		next := by[o.Item]
+		if next != nil && o.By != nil && merge.ShareOrigin(next, o.By) { // another block of the same override
 			list[i].By = next
 		}
 	}
@@ -174,7 +176,7 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 	}
 	if o.By != nil && o.Status != effect.StatusMerged {
 		row.Cause, row.Note = o.By, ""
-		if o.By.Called() != it.Called() && o.By.Within() != nil {
+		if o.By.Called() != it.Called() && o.By.Within() != nil { // another name, nested in a block
 			row.CauseName = wording.Name(o.By)
 		}
 	}
@@ -185,7 +187,7 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 // is printed if it was computed.
 func effectiveNote(r wording.Redactor, target address.Target, it source.Item) string {
 	e, note := target.Item, ""
-	if it == e.Live[0] {
+	if it == e.Live[0] { // of several items, the first has the note for all
 		switch it := it.(type) {
 		case *source.Attr:
 			if target.IsWhole() {
@@ -219,7 +221,7 @@ func (row HistoryRow) Text(r wording.Redactor) string {
 		}
 		text = it.Display()
 	case *source.Block:
-		if r.All {
+		if r.All { // the text would show the values in the block
 			return ""
 		}
 		text = blockText(r, it)
@@ -255,15 +257,16 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		Effective:  []ItemRecord{},
 		Steps:      []StepRecord{},
 	}
-	note := func(it source.Item) { // for properties of the record that any of the items has
+	addProperties := func(it source.Item) { // the record is of a block, or sensitive, if any of the items is
 		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"
 		}
 		rec.Sensitive = rec.Sensitive || redact.IsSecret(it)
 	}
 	for _, it := range target.Effective() {
-		note(it)
-		item := itemRecord(redact, it, false)
+		addProperties(it)
+		const isEarlier = false
+		item := itemRecord(redact, it, isEarlier)
 		if target.IsWhole() && e.Value != nil && item.Value != nil {
 			item.Value, item.Computed = new(string(computed.NativeText(e.Value))), true
 		}
@@ -271,7 +274,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	}
 	for _, o := range outcomesOf(redact, e) {
 		for _, it := range target.In(o.Item) {
-			note(it)
+			addProperties(it)
 			rec.Steps = append(rec.Steps, StepRecord{
 				ItemRecord: itemRecord(redact, it, !o.Status.IsInEffect()),
 				Effect:     o.Effect.String(),
@@ -281,7 +284,8 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 			})
 		}
 	}
-	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() { // a replacement may drop parts
+	// A replacement may drop parts; a merged block or a computed value isn't one.
+	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() {
 		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() { // the computation is the last step
@@ -392,10 +396,10 @@ type provenanceRecord struct {
 	Histories     []HistoryRecord `json:"histories"`
 }
 
-// About implements jsonout.Describer. The history of the block itself goes into the first block in which its
-// content c is printed.
+// About implements jsonout.Describer: it returns the histories to print in block b, whose merged content is c. The
+// history of the block itself goes into the first block in which c is printed. It returns added unchanged.
 func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
-	if c == nil || b.Type == source.EscapeBlock {
+	if c == nil || b.Type == source.EscapeBlock { // the block around an escaping one has the histories
 		return nil, added
 	}
 	var entries []*merge.MergedItem
@@ -405,7 +409,7 @@ func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontre
 	return p.record(append(entries, p.describedEntries(c, b)...)), added
 }
 
-// Addition implements jsonout.Describer.
+// Addition implements jsonout.Describer: it returns the history of an argument that an override added.
 func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw {
 	return p.record([]*merge.MergedItem{e})
 }
@@ -415,8 +419,8 @@ func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw 
 func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
 	for _, e := range c.ReportedIn(b) {
 		switch {
-		case !e.IsOverridden() || e.Rule.Do == rules.Flatten:
-		case e.Inner() != nil && e.InEffect():
+		case !e.IsOverridden() || e.Rule.Do == rules.Flatten: // nothing to tell, or the block _
+		case e.Inner() != nil && e.InEffect(): // a merged block
 		default:
 			list = append(list, e)
 			if e.Inner() != nil {

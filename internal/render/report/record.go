@@ -257,12 +257,12 @@ func (r *Report) Write(w io.Writer) error {
 	const indent = "\n" + jsonIndent + jsonIndent
 	before, after, _ := bytes.Cut(whole.Bytes(), []byte(key))
 	out := bufio.NewWriter(w)
-	escaped, each := safetext.EscapedJSON(out), encoder(&text, indent[1:])
+	escaped, each := safetext.EscapedJSON(out), encoder(&text, indent[1:]) // the prefix of a line, without its line end
 	_, _ = escaped.Write(slices.Concat(before, []byte(key)))
-	start, end := indent, ""
+	separator, end := indent, "" // before the next history, and after the last one
 	for h := range histories {
 		text.Reset()
-		text.WriteString(start)
+		text.WriteString(separator)
 		if err := each.Encode(h); err != nil {
 			return err
 		}
@@ -270,7 +270,7 @@ func (r *Report) Write(w io.Writer) error {
 		if _, err := out.Write(nil); err != nil { // an earlier error of w
 			return err // nobody reads the rest
 		}
-		start, end = ","+indent, "\n"+jsonIndent
+		separator, end = ","+indent, "\n"+jsonIndent
 	}
 	_, _ = escaped.Write(append([]byte(end), after...))
 	return out.Flush()

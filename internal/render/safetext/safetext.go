@@ -93,7 +93,7 @@ func withoutCommands(text, colon, hash string) string {
 		return text
 	}
 	return commands().ReplaceAllStringFunc(text, func(found string) string {
-		if lead, ok := strings.CutSuffix(found, "::"); ok {
+		if lead, hasColons := strings.CutSuffix(found, "::"); hasColons { // lead is blanks and colours
 			return lead + colon + ":"
 		}
 		return hash + found[1:]

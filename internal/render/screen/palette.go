@@ -126,7 +126,8 @@ var inks = [classes]ink{
 
 // inkOf returns the sequences with which the library surrounds text in a colour.
 func inkOf(attribute color.Attribute) (i ink) {
-	i.on, i.off, _ = strings.Cut(alwaysColored(attribute).Sprint("\x00"), "\x00")
+	const text = "\x00" // occurs in no sequence
+	i.on, i.off, _ = strings.Cut(alwaysColored(attribute).Sprint(text), text)
 	return i
 }
 
@@ -178,7 +179,8 @@ func partEnd(text []byte) int {
 // paintPart writes a part of whole blocks with colours. Adjacent tokens of one class are coloured together.
 func (p Painter) paintPart(out *bytes.Buffer, text []byte) {
 	tokens := parse.Words(text)
-	at, class, from := 0, Other, 0 // everything before from is written
+	// text[from:at] are the tokens of one class that come next; everything before is written.
+	from, at, class := 0, 0, Other
 	for i, token := range tokens {
 		start, end := token.Range.Start.Byte, token.Range.End.Byte
 		if start < at || end > len(text) { // overlaps an earlier token, or isn't in the text
@@ -188,9 +190,10 @@ func (p Painter) paintPart(out *bytes.Buffer, text []byte) {
 		if own == Comment && p.Marks[string(bytes.TrimRight(token.Bytes, "\r\n"))] {
 			own = markComment
 		}
-		if start > at || own != class || own == markComment {
+		isOnItsOwn := own == markComment // each such line has its own colour
+		if start > at || own != class || isOnItsOwn {
 			p.writeClass(out, class, text[from:at])
-			out.Write(text[at:start])
+			out.Write(text[at:start]) // what is between the tokens
 			from, class = start, own
 		}
 		at = end

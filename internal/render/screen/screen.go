@@ -53,7 +53,7 @@ func CutStart(text string, width int) string {
 		return text
 	}
 	rest := displaywidth.StringGraphemes(text)
-	for left > max(0, width-1) && rest.Next() {
+	for left > max(0, width-1) && rest.Next() { // one column is for the ellipsis
 		left -= rest.Width()
 		text = text[len(rest.Value()):]
 	}
@@ -66,7 +66,8 @@ func CutMiddle(text string, width int) string {
 		return text
 	}
 	head := Cut(text, width/2)
-	return head + strings.TrimPrefix(CutStart(text, width-Columns(head)+1), "…")
+	tail := strings.TrimPrefix(CutStart(text, width-Columns(head)+1), "…") // head ends with the ellipsis
+	return head + tail
 }
 
 // Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines start with the
@@ -108,16 +109,17 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 		return
 	}
 	rest := strings.TrimLeft(line, " ")
-	gap := line[:len(line)-len(rest)]
+	gap := line[:len(line)-len(rest)] // what is before the next word
 	isCommand := false
-	for isFirst := column == 0; rest != ""; isFirst = false {
+	mayBreak := column > 0 // not before the first word on the screen's line
+	for rest != "" {
 		end := wordEnd(rest)
 		if isCommand {
 			end = commandEnd(rest)
 		}
 		word := rest[:end]
 		isCommand = word == "run:" // a command follows, as in "run: tofumerge …"
-		if !isFirst && column+len(gap)+Columns(word) > width {
+		if mayBreak && column+len(gap)+Columns(word) > width {
 			gap = hang
 			out.WriteByte('\n')
 			column = 0
@@ -128,6 +130,7 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 		rest = rest[len(word):]
 		after := strings.TrimLeft(rest, " ")
 		gap, rest = rest[:len(rest)-len(after)], after
+		mayBreak = true
 	}
 }
 

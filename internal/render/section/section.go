@@ -35,7 +35,10 @@ import (
 
 // Room returns how many bytes the section of each of n modules with override files may have, so that browsers
 // open the page at once.
-func Room(n int) int { return max(4_000_000/max(n, 1), 6_000) }
+func Room(n int) int {
+	const page, least = 4_000_000, 6_000 // of all sections, and of one
+	return max(page/max(n, 1), least)
+}
 
 // A Module is the input for one section.
 type Module struct {
@@ -157,14 +160,15 @@ func Of(m Module) *Section {
 	for i := range records {
 		b.Counts.Count(records[i].Level(), records[i].Count())
 	}
-	b.List, b.MoreFindings = b.findingsThatFit(records)
-	b.AtLines = len(b.List)
+	listed, more := b.findingsThatFit(records)
+	b.List, b.MoreFindings = listed, more
 	if m.Merged != nil {
 		b.addModule()
 	}
 	// Only now it is known which findings stand at lines that are shown.
-	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
-	b.AtLines -= len(b.List)
+	all := len(listed)
+	b.List = slices.DeleteFunc(listed, func(f *finding) bool { return f.isShown })
+	b.AtLines = all - len(b.List)
 	return b.Section
 }
 
@@ -238,7 +242,7 @@ func (b *builder) addDifferences() {
 	for _, block := range b.in.Differences {
 		shown := block.Shown()
 		b.DifferentCount += len(shown)
-		b.LeftChanges += len(shown)
+		b.LeftChanges += len(shown) // until they are listed
 		if b.room <= reserve {
 			continue
 		}
@@ -246,9 +250,10 @@ func (b *builder) addDifferences() {
 		for i := 0; i < len(shown) && b.room > reserve; i++ {
 			line := report.ModuleChanges{Redact: b.words.Redactor}.Line(block, &shown[i])
 			line.Name, line.Value, line.By = b.room.takeLine(line.Name), b.room.takeLine(line.Value), b.room.takeLine(line.By)
-			for i := range line.Below {
+			for k := range line.Below {
 				// A page has no flag --full, so don't mention it.
-				line.Below[i].Text = b.room.takeLine(strings.Split(line.Below[i].Text, "; --full")[0])
+				text, _, _ := strings.Cut(line.Below[k].Text, "; --full")
+				line.Below[k].Text = b.room.takeLine(text)
 			}
 			changed.Lines = append(changed.Lines, line)
 			b.LeftChanges--
@@ -292,9 +297,9 @@ func (b *budget) takeText(text string) string {
 
 // htmlSize returns roughly the size of a text in HTML.
 func htmlSize(text string) budget {
-	n := len(text) + 1
-	for _, c := range []byte(`"'+&<>`) { // which HTML writes as references
-		n += 4 * strings.Count(text, string(c))
+	n := len(text) + 1 // the line end
+	for _, c := range []byte(`"'+&<>`) {
+		n += 4 * strings.Count(text, string(c)) // HTML writes "+" as "&#43;"
 	}
 	return budget(n)
 }
@@ -359,8 +364,8 @@ type note struct {
 }
 
 // addConfiguration adds the effective configuration with findings at their lines, or the reason why its text
-// isn't shown. Either way it counts the changes. The texts of folds come last: they get what the rest leaves
-// of the room.
+// isn't shown. Either way it counts the changes. The texts of folds, which no override touches, come last: they
+// get what the rest leaves of the room.
 func (b *builder) addConfiguration() {
 	files := plan.Arrange(b.in.Merged)
 	b.NotShown = b.whyNotShown(files)
@@ -372,7 +377,7 @@ func (b *builder) addConfiguration() {
 	for _, f := range files {
 		w := &fileBuilder{builder: b, file: f}
 		w.addBlocks(f.Before...)
-		if f.File != nil {
+		if f.File != nil { // nil if the module has no primary file
 			w.Name = safetext.OneLine(f.File.Name)
 			for _, i := range f.Indexes() {
 				w.addBlocks(f.Blocks[i])
@@ -421,12 +426,12 @@ func (w *fileBuilder) addBlocks(list ...*plan.Block) {
 	for _, block := range list {
 		around := source.TriviaOf(block.Source)
 		switch {
-		case block.Source.File != w.file.File:
+		case block.Source.File != w.file.File: // an override file declares it
 			w.addTouched(block, func() []byte { return native.AddedText(block, w.file.LineEnd) })
-		case block.Content == nil:
+		case block.Content == nil: // unchanged, but maybe followed by others
 			w.addUnchanged(around.End)
 		default:
-			w.addUnchanged(around.Lead)
+			w.addUnchanged(around.Lead) // up to the comments above the block
 			w.addTouched(block, func() []byte { return native.OwnText(block) })
 			w.at = around.End
 		}
@@ -437,13 +442,15 @@ func (w *fileBuilder) addBlocks(list ...*plan.Block) {
 // addTouched adds a block that overrides touch. text returns its text. If no room is left, or the text can't
 // be parsed and so may contain secrets that nothing locates, the block is only counted.
 func (w *fileBuilder) addTouched(block *plan.Block, text func() []byte) {
+	var rows []*row
 	if w.room > 0 {
-		if rows := w.rowsOf(block, bytes.Trim(text(), "\r\n")); len(rows) > 0 {
-			w.Parts = append(w.Parts, part{w.room.takeLine(address.OfBlock(w.in.Merged, block.Source).String()), rows})
-			return
-		}
+		rows = w.rowsOf(block, bytes.Trim(text(), "\r\n"))
 	}
-	w.LeftBlocks++
+	if len(rows) == 0 {
+		w.LeftBlocks++
+		return
+	}
+	w.Parts = append(w.Parts, part{w.room.takeLine(address.OfBlock(w.in.Merged, block.Source).String()), rows})
 }
 
 // addUnchanged adds the file's text from w.at up to an offset as a fold, unless it is blank. The fold gets
@@ -462,7 +469,8 @@ func (w *fileBuilder) addUnchanged(end int) {
 	}
 }
 
-// newFold returns a fold of text that no override touches, still without its text; see addConfiguration.
+// newFold returns a fold of text that no override touches, with only the number of its lines. addConfiguration
+// adds the text at the end, if there is room.
 func (b *builder) newFold(text []byte) *row {
 	b.room -= 2 * markup
 	f := &row{Kind: "fold", Lines: bytes.Count(text, []byte("\n")) + 1, unchanged: text}
@@ -480,7 +488,7 @@ func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 	hidden := b.in.Merged.Source.Secrets()
 	if f.Syntax == source.Native {
 		list = hidden.In(f, from, to)
-	} else {
+	} else { // a JSON file: take the offsets in its native translation
 		for i := f.IndexAt(from); i < f.IndexAt(to); i++ {
 			list = append(list, hidden.CoveredIn(f.Block(i))...)
 		}
@@ -493,7 +501,7 @@ func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 func withoutStretches(text []byte, from, to int, values [][2]int) []byte {
 	var edits []textedit.Edit
 	for _, at := range values {
-		if string(text[at[0]:at[1]]) != hiddenText {
+		if string(text[at[0]:at[1]]) != hiddenText { // it may be the result of an earlier call
 			edits = append(edits, textedit.Replace(at[0], at[1], hiddenText))
 		}
 	}
@@ -536,7 +544,7 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	}
 	t := &blockText{builder: b, text: text, starts: textedit.LineStarts(text)}
 	t.lines = make([]blockLine, len(t.starts))
-	t.starts = append(t.starts, len(text))
+	t.starts = append(t.starts, len(text)) // so that each line ends where the next one starts
 	for _, n := range notes.List {
 		t.addNote(n)
 	}
@@ -551,14 +559,16 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	}
 	// A run is lines of one class with nothing between them.
 	for from, to := 0, 0; from < len(t.lines); from = to {
-		for to = from + 1; to < len(t.lines) && t.continuesRun(to); to++ {
+		to = from + 1
+		for to < len(t.lines) && t.continuesRun(to) {
+			to++
 		}
 		for _, n := range t.lines[from].before {
 			show(1, func() []*row { return t.idleRows(n) })
 		}
 		show(to-from, func() []*row { return t.rowsOfRun(from, to) })
 		for _, n := range t.lines[to-1].behind {
-			show(0, func() []*row { return t.goneRows(n) })
+			show(0, func() []*row { return t.goneRows(n) }) // 0: earlier values don't count as lines
 		}
 	}
 	if left > 0 {
@@ -571,7 +581,8 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 // class of the override that brought them.
 func (t *blockText) addNote(n annotate.Note) {
 	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
-	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect {
+	isNotPrinted := n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect
+	if isNotPrinted { // n.At is the block; the note goes above its closing brace
 		t.lines[last].before = append(t.lines[last].before, n)
 		return
 	}
@@ -584,7 +595,8 @@ func (t *blockText) addNote(n annotate.Note) {
 
 // lineAt returns the number of the line that contains an offset, from 0.
 func (t *blockText) lineAt(at int) int {
-	return max(0, sort.SearchInts(t.starts, at+1)-1)
+	startsUpTo := sort.SearchInts(t.starts, at+1) // how many lines start at or before the offset
+	return max(0, startsUpTo-1)
 }
 
 // continuesRun reports whether line i belongs to the same run as the line before it: it has the same class,
@@ -599,7 +611,7 @@ func (t *blockText) continuesRun(i int) bool {
 func (t *blockText) rowsOfRun(from, to int) []*row {
 	part := func(from, to int) []byte { return t.text[t.starts[from]:t.starts[to]] }
 	shown := func(from, to int) *row { return &row{Text: t.room.takeText(string(part(from, to)))} }
-	l := t.lines[from]
+	l := t.lines[from] // all lines of a run have its class, and only the first has notes
 	if l.class == "" && to-from >= 2*near+minFold {
 		return []*row{shown(from, from+near), t.newFold(bytes.TrimRight(part(from+near, to-near), "\r\n")), shown(to-near, to)}
 	}
@@ -618,7 +630,7 @@ func (b *builder) wordNote(n annotate.Note) note {
 
 // idleRows returns the row of an override without effect, and rows for the findings about it.
 func (t *blockText) idleRows(n annotate.Note) []*row {
-	indent := textedit.IndentAt(t.text, n.At.End.Byte-1) + textedit.IndentUnit
+	indent := textedit.IndentAt(t.text, n.At.End.Byte-1) + textedit.IndentUnit // deeper than the closing brace
 	r := &row{Kind: "idle", Class: t.classes[n.By.Source()], Indent: indent, Notes: []note{t.wordNote(n)}}
 	return append([]*row{r}, t.findingRows(n.Entry)...)
 }
@@ -645,7 +657,7 @@ func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {
 		earlier := report.HistoryRow{At: it, Value: t.words.Earlier(it), Outcome: merge.Outcome{Status: effect.StatusReplaced}}
 		text := earlier.Text(t.words.Redactor)
-		if text == "" {
+		if text == "" { // the note quotes it, or it is hidden
 			continue
 		}
 		if _, isAttr := it.(*source.Attr); isAttr {
@@ -653,7 +665,8 @@ func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 		}
 		lines := strings.Split(text, "\n")
 		for i, line := range lines {
-			if i == maxGone || i > 0 && t.room <= 0 {
+			isFull := i == maxGone || i > 0 && t.room <= 0 // the first line is always shown
+			if isFull {
 				rows = append(rows, &row{Kind: "left", Lines: len(lines) - i})
 				break
 			}

@@ -47,8 +47,11 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 		// No flag shows a file outside of the repository.
 		return f != nil && !f.Outside && r.Start.Line > 0 && m.Secrets().Withholds(f)
 	}
+	if d.Subject != nil && isHidden(*d.Subject) {
+		return true
+	}
 	related, hasRelated := diag.RelatedOf(d)
-	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
+	return hasRelated && isHidden(related.Range)
 }
 
 // writeDiagnostic writes one diagnostic: the severity with the summary, the source line, the line of the
@@ -124,8 +127,8 @@ func otherPlaces(g *report.Group, m *load.Module) string {
 	for i, d := range g.Also {
 		places[i] = placeOf(*d.Subject, m)
 		// A detail may start with a name: "NAME: …".
-		if own, _, isNamed := strings.Cut(d.Detail, ": "); isNamed && !strings.Contains(own, " ") {
-			places[i] += " (" + safetext.Printable(own) + ")"
+		if name, _, isCut := strings.Cut(d.Detail, ": "); isCut && !strings.Contains(name, " ") {
+			places[i] += " (" + safetext.Printable(name) + ")"
 		}
 	}
 	if g.More > 0 {
@@ -166,20 +169,20 @@ func Flow(text string, s screen.Screen) string {
 		}
 		paragraph = ""
 	}
-	isItem := false // an indented line continues a list item
+	isInItem := false // then an indented line continues the list item
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		startsItem := strings.HasPrefix(line, "- ")
-		switch isIndented := strings.HasPrefix(line, " "); {
+		isIndented, startsItem := strings.HasPrefix(line, " "), strings.HasPrefix(line, "- ")
+		switch {
 		case line == "":
 			endParagraph()
 			out.WriteString("\n")
-			isItem = false
-		case isIndented && !isItem:
+			isInItem = false
+		case isIndented && !isInItem:
 			endParagraph()
 			out.WriteString(line + "\n")
 		case startsItem:
 			endParagraph()
-			paragraph, isItem = line, true
+			paragraph, isInItem = line, true
 		default:
 			paragraph = strings.TrimSpace(paragraph + " " + strings.TrimSpace(line))
 		}
@@ -230,7 +233,7 @@ func Rules(rules []*check.Rule, isOn func(*check.Rule) bool, s screen.Screen) st
 		if !isOn(r) {
 			state = "off"
 		}
-		title, column := r.Title, width+16
+		title, column := r.Title, width+16 // 16 for the severity, the state and three gaps
 		if s.IsTerminal {
 			title = screen.WrapAfter(column, title, s.Width, strings.Repeat(" ", column))
 		}

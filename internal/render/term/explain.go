@@ -74,18 +74,20 @@ func (x *Explanation) writeTarget(out *strings.Builder, target address.Target) {
 		maxLines = math.MaxInt
 	}
 	words, value := report.InEffectAt(x.Redactor, target, maxLines)
+	hasValue := value != ""
 	out.WriteString(x.headline(target.Address.String(), words, value) + "\n")
 	if rows := report.HistoryRows(x.Redactor, target, nil); len(rows) > 0 {
 		out.WriteString("\n")
-		x.writeTable(out, rows, "  ", value != "")
+		x.writeTable(out, rows, "  ", hasValue)
 	}
 	left := report.EachIn(x.module, target, x.opts.All, func(inner address.Target) {
 		name, ok := inner.Address.In(target.Of)
 		if !ok { // a local value has an address without its block
 			name = inner.Address
 		}
+		const hasValue = false // the line above the table has only the name
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.writeTable(out, report.HistoryRows(x.Redactor, inner, nil), "    ", false)
+		x.writeTable(out, report.HistoryRows(x.Redactor, inner, nil), "    ", hasValue)
 	})
 	if left > 0 {
 		text := wording.Number(left, "name not overridden; --all shows it", "names not overridden; --all shows them")
@@ -135,13 +137,13 @@ func (x *Explanation) writeTable(out *strings.Builder, history []report.HistoryR
 		if !r.Status.IsInEffect() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-		words, lines := x.valueShown(r, texts, i, x.screen.Width-len(indent+valueIndent))
-		if hasValue && r.Status == effect.StatusEffective && len(lines) > 0 {
-			words, lines = "", nil
+		words, below := x.valueShown(r, texts, i, x.screen.Width-len(indent+valueIndent))
+		if hasValue && r.Status == effect.StatusEffective && len(below) > 0 {
+			words, below = "", nil
 		}
 		mark := func(shown string) string { return x.screen.Mark(r.Status.Mark(), shown) }
-		cells := []cell{{r.Words(), mark}, {Text: x.Place(r.At)}}
-		table.Rows = append(table.Rows, row{Cells: cells, Value: cell{Text: words}, Text: cell{Text: note}, Below: lines})
+		cells := []cell{{Text: r.Words(), Color: mark}, {Text: x.Place(r.At)}}
+		table.Rows = append(table.Rows, row{Cells: cells, Value: cell{Text: words}, Text: cell{Text: note}, Below: below})
 	}
 	table.write(out)
 }
@@ -182,7 +184,7 @@ func (x *Explanation) valueShown(r report.HistoryRow, texts []string, i, room in
 		words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
 		lines = changed
 	}
-	if more := len(lines) - shortLines; more > 0 {
+	if more := len(lines) - shortLines; more > 0 { // the last of shortLines tells how many are omitted
 		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
 	}
 	report.Dedent(lines)
@@ -201,10 +203,10 @@ func (x *Explanation) foldLines(lines []string, room int) (list []string) {
 }
 
 // neighborOf returns the text of the value that the i-th one replaced or, if there is none, of the one that
-// replaced it: rows start with the latest.
+// replaced it: rows start with the latest. If there is neither, it may return the value itself.
 func neighborOf(texts []string, i int) string {
-	if i+1 < len(texts) && texts[i+1] != "" {
-		return texts[i+1]
+	if replaced := i + 1; replaced < len(texts) && texts[replaced] != "" {
+		return texts[replaced]
 	}
 	return texts[max(0, i-1)]
 }
@@ -216,9 +218,9 @@ func differing(text, other string) (list []string, n int) {
 		return nil, 0
 	}
 	lines := strings.Split(text, "\n")
-	at := 0
+	at := 0 // the line after the last run that was listed
 	for _, r := range patch.Compare([2]string{}, []byte(text+"\n"), []byte(other+"\n")).Runs {
-		if r.From == r.To {
+		if r.From == r.To { // only other has these lines
 			continue
 		}
 		if r.From > at {

@@ -41,7 +41,7 @@ type Comment struct {
 // NewComment returns a comment without modules. comparison tells what they are compared with, such as "since
 // main"; "" if the changes are those by overrides.
 func NewComment(comparison string) *Comment {
-	relation, against, isBetween := strings.Cut(comparison, " ")
+	relation, against, isBetween := strings.Cut(comparison, " ") // "since" and "main"
 	d := &Comment{isBetween: isBetween}
 	heading := "What the override files change"
 	if isBetween {
@@ -58,7 +58,7 @@ func (d *Comment) Add(m report.ModuleChanges) {
 	switch {
 	case len(m.Blocks) == 0:
 		d.unchanged++
-	case d.text.Len() > maxSize-2*reserve:
+	case d.text.Len() > maxSize-2*reserve: // a section must have room, too
 		d.leftOut++
 	default:
 		d.shown++
@@ -127,8 +127,9 @@ func (d *Comment) linesThatFit(m report.ModuleChanges) (list []string, left int)
 	isFull := false
 	add := func(line string) {
 		line = cut(line)
-		size += len(line) + 1
-		if isFull = isFull || size > maxSize-reserve; !isFull {
+		size += len(line) + 1 // and its line end
+		isFull = isFull || size > maxSize-reserve
+		if !isFull {
 			list = append(list, line)
 		}
 	}
@@ -160,7 +161,7 @@ func linesOf(l report.ChangeLine) []string {
 	indent := " " + strings.Repeat("  ", l.Depth)
 	line := signs[l.Kind] + indent
 	for i, part := range []string{l.Name, l.Value, l.By} {
-		if part != "" && i > 0 && l.Name != "" {
+		if part != "" && i > 0 && l.Name != "" { // a value as a whole has no name
 			line += "  "
 		}
 		line += part
@@ -168,7 +169,7 @@ func linesOf(l report.ChangeLine) []string {
 	lines := []string{line}
 	for _, below := range l.Below {
 		sign := signs[below.Kind]
-		if below.Kind == changes.Changed {
+		if below.Kind == changes.Changed { // words about lines that are not shown
 			sign = " "
 		}
 		lines = append(lines, sign+indent+"  "+below.Text)
@@ -182,11 +183,13 @@ func cut(line string) string { return wording.Shorten(safetext.OneLine(line), ma
 // fenceFor returns a fence of backticks that is longer than any run of backticks in lines, so that none of
 // them ends the code block.
 func fenceFor(lines []string) string {
-	longest := 2
+	longest := 2 // a fence has at least three
 	for _, l := range lines {
 		run := 0
 		for _, c := range []byte(l) {
-			if run++; c != '`' {
+			if c == '`' {
+				run++
+			} else {
 				run = 0
 			}
 			longest = max(longest, run)

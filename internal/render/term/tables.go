@@ -32,12 +32,13 @@ func Changes(m report.ModuleChanges, to screen.Screen) []byte {
 		out.WriteString(safetext.Inert(to.Place(b.Address.String()) + report.BlockNote(b) + "\n"))
 		var lines []report.ChangeLine
 		for l := range m.GroupedLines(b) {
-			if lines = append(lines, l); len(lines) == atOnce {
+			lines = append(lines, l)
+			if len(lines) == atOnce {
 				writeChanges(&out, lines, to)
 				lines = lines[:0]
 			}
 		}
-		writeChanges(&out, lines, to)
+		writeChanges(&out, lines, to) // the rest
 		out.WriteString("\n")
 	}
 	out.WriteString(safetext.Inert(m.Count() + "\n"))
@@ -69,11 +70,12 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 		for len(open) <= l.Depth {
 			open = append(open, newTable(len(open)))
 		}
-		if tables[i] = open[l.Depth]; l.IsGroup {
-			tables[i] = newTable(l.Depth)
+		t := open[l.Depth]
+		if l.IsGroup {
+			t = newTable(l.Depth)
 		}
-		rows[i] = tables[i].changeRow(l)
-		tables[i].Rows = append(tables[i].Rows, rows[i])
+		tables[i], rows[i] = t, t.changeRow(l)
+		t.Rows = append(t.Rows, rows[i])
 	}
 	// Write only now: the rows of a table must all be known to fit its columns.
 	var text strings.Builder
@@ -90,20 +92,22 @@ func (t *table) changeRow(l report.ChangeLine) row {
 	if l.Name == "" { // the value takes the column of the name
 		l.Name, l.Value = l.Value, ""
 	}
-	colored := func(shown string) string { return t.Screen.Mark(verb.Mark(), shown[:1]) + shown[1:] }
-	r := row{Cells: []cell{{verb.Symbol() + " " + l.Name, colored}}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
-	if after, isChange := strings.CutPrefix(l.Value, l.Before+report.Becomes); isChange {
+	withColoredSign := func(shown string) string { return t.Screen.Mark(verb.Mark(), shown[:1]) + shown[1:] }
+	name := cell{Text: verb.Symbol() + " " + l.Name, Color: withColoredSign}
+	r := row{Cells: []cell{name}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
+	if after, hasBoth := strings.CutPrefix(l.Value, l.Before+report.Becomes); hasBoth { // "before → after"
 		r.Parts = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
+	width := t.Screen.Width - len(t.Indent+t.Hang) - len("+ ")
 	for _, below := range l.Below {
 		verb := verbs[below.Kind]
-		shown := t.Screen.Mark(verb.Mark(), verb.Symbol())
+		sign := t.Screen.Mark(verb.Mark(), verb.Symbol())
 		if below.Kind == changes.Changed { // words about lines that are not shown
-			shown = " "
+			sign = " "
 		}
-		for _, line := range fold(below.Text, t.Screen, t.Screen.Width-len(t.Indent+t.Hang)-2, screen.Hang) {
-			r.Below = append(r.Below, shown+" "+line)
-			shown = " " // only the first line has the sign
+		for _, line := range fold(below.Text, t.Screen, width, screen.Hang) {
+			r.Below = append(r.Below, sign+" "+line)
+			sign = " " // only the first line has the sign
 		}
 	}
 	return r
@@ -120,9 +124,11 @@ const roleWidth = len("override 10")
 func Files(out *bytes.Buffer, files []report.FileRecord, to screen.Screen) {
 	table := &table{Screen: to, Hang: partIndent}
 	for _, f := range files {
-		cells := []cell{{screen.Pad(roleOf(f), roleWidth), to.Dim}, {diag.Escape(f.Filename), to.Place}}
-		table.Rows = append(table.Rows, row{Cells: cells, Text: cell{Text: fileNote(f)}})
+		role := cell{Text: screen.Pad(roleOf(f), roleWidth), Color: to.Dim}
+		name := cell{Text: diag.Escape(f.Filename), Color: to.Place}
+		table.Rows = append(table.Rows, row{Cells: []cell{role, name}, Text: cell{Text: fileNote(f)}})
 	}
+	// Write only now: all rows must be known to fit the columns.
 	for i, f := range files {
 		var text strings.Builder
 		table.writeRow(&text, table.Rows[i])
@@ -193,12 +199,14 @@ func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen)
 	for _, e := range list {
 		digits = max(digits, len(strconv.Itoa(e.Range.Start.Line)))
 	}
-	table := &table{Screen: to, Indent: effectsIndent, Hang: strings.Repeat(" ", digits+len(" ~    "))}
+	hang := strings.Repeat(" ", digits+len(" ~    ")) // two blanks deeper than the address
+	table := &table{Screen: to, Indent: effectsIndent, Hang: hang}
 	for _, e := range list {
 		sign := cell{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Verb.Symbol())}
 		if to.IsColored() {
 			sign.Color = func(shown string) string {
-				return to.Dim(shown[:digits+1]) + to.Mark(e.Verb.Mark(), shown[digits+1:])
+				number, symbol := shown[:digits+1], shown[digits+1:]
+				return to.Dim(number) + to.Mark(e.Verb.Mark(), symbol)
 			}
 		}
 		table.Rows = append(table.Rows, row{Cells: []cell{sign, {Text: e.Address}}, Text: cell{Text: effectNote(e)}})
@@ -230,7 +238,8 @@ func releasesOn(e *report.Effect) string {
 		return ""
 	}
 	product, releases, _ := strings.Cut(in, " ")
-	if product != "" && !strings.Contains(in, ",") && strings.HasPrefix(e.Note, product+" ") {
+	isOfOneProduct := product != "" && !strings.Contains(in, ",")
+	if isOfOneProduct && strings.HasPrefix(e.Note, product+" ") {
 		return releases
 	}
 	return in
@@ -285,10 +294,8 @@ func (t *table) write(out *strings.Builder) {
 // fitColumns sets the widths of the columns. A cell that is wider than t.Most, or leaves no space for the
 // texts behind it, doesn't widen its column.
 func (t *table) fitColumns() {
-	left, maxWidth := math.MaxInt, math.MaxInt
-	if t.Most > 0 {
-		maxWidth = t.Most
-	}
+	maxWidth := cmp.Or(t.Most, math.MaxInt)
+	left := math.MaxInt // how much of the screen the next columns may take
 	if t.Screen.IsTerminal {
 		text := 0
 		for _, r := range t.Rows {
@@ -300,12 +307,12 @@ func (t *table) fitColumns() {
 	for i := range len(t.Rows[0].Cells) + 1 { // the last column is that of the value
 		width := 0
 		for _, r := range t.Rows {
-			shown, isLast := r.Value, r.Text.Text == ""
+			shown, endsRow := r.Value, r.Text.Text == ""
 			if i < len(r.Cells) {
-				shown, isLast = r.Cells[i], false
+				shown, endsRow = r.Cells[i], false
 			}
 			// Nothing follows a value without a text, so it needs no column.
-			if n := t.columns(shown.Text); !isLast && n <= maxWidth && n+len(gap) <= left {
+			if n := t.columns(shown.Text); !endsRow && n <= maxWidth && n+len(gap) <= left {
 				width = max(width, n)
 			}
 		}
@@ -341,7 +348,7 @@ func (t *table) layOut(cells []cell, filled int) (line []byte, width int) {
 			blanks += max(0, t.widths[i]-n)
 			n = max(n, t.widths[i])
 		}
-		if n > 0 {
+		if n > 0 { // a gap behind each text, and behind each column that has a width
 			blanks += len(gap)
 		}
 	}
@@ -356,63 +363,79 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 	if t.widths == nil {
 		t.fitColumns()
 	}
-	s, indent := t.Screen, t.Indent+t.Hang
-	write := func(line []byte, more string) {
-		out.Write(line)
-		out.WriteString(more + "\n")
-	}
-	defer func() { // after whichever lines the row takes
-		for _, line := range r.Below {
-			write(nil, strings.TrimRight(indent+line, " "))
-		}
-	}()
-	// The number of padded columns decreases until the row fits.
 	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells)
-	for _, filled := range []int{n + 1, n, 0} {
-		if line, width := t.layOut(all, filled); !s.IsTerminal || width <= s.Width {
-			write(line, "")
-			return
+	if !t.writeIfFits(out, all, n+1, n, 0) {
+		r.Below = append(t.valueLines(r), r.Below...)
+		all[n] = cell{} // the value is below the row now
+		if !t.writeIfFits(out, all, n, 0) {
+			t.writeBroken(out, r)
 		}
 	}
-	if r.Value.Text != "" {
-		parts := r.Parts
-		if len(parts) == 0 || len(indent)+t.columns(r.Value.Text) <= s.Width {
-			parts = []string{r.Value.Text}
-		}
-		var lines []string
-		for _, part := range parts {
-			lines = append(lines, fold(part, s, s.Width-len(indent), screen.Hang)...)
-		}
-		r.Below, r.Value = append(lines, r.Below...), cell{}
+	for _, line := range r.Below {
+		writeLine(out, nil, strings.TrimRight(t.Indent+t.Hang+line, " "))
 	}
-	all[n] = cell{} // the value is below the row now
-	for _, filled := range []int{n, 0} {
-		if line, width := t.layOut(all, filled); width <= s.Width {
-			write(line, "")
-			return
+}
+
+// writeLine writes a line that has two parts.
+func writeLine(out *strings.Builder, start []byte, rest string) {
+	out.Write(start)
+	out.WriteString(rest + "\n")
+}
+
+// writeIfFits writes cells on one line, and reports whether they fit on the screen. It tries several numbers of
+// padded columns, in order.
+func (t *table) writeIfFits(out *strings.Builder, cells []cell, padded ...int) bool {
+	for _, filled := range padded {
+		if line, width := t.layOut(cells, filled); !t.Screen.IsTerminal || width <= t.Screen.Width {
+			writeLine(out, line, "")
+			return true
 		}
 	}
-	// column returns where a text after some cells starts.
-	column := func(cells []cell) int {
+	return false
+}
+
+// valueLines returns the lines of a row's value for below the row: one if it fits, else those of its Parts.
+func (t *table) valueLines(r row) (lines []string) {
+	if r.Value.Text == "" {
+		return nil
+	}
+	width := t.Screen.Width - len(t.Indent+t.Hang)
+	parts := r.Parts
+	if len(parts) == 0 || t.columns(r.Value.Text) <= width {
+		parts = []string{r.Value.Text}
+	}
+	for _, part := range parts {
+		lines = append(lines, fold(part, t.Screen, width, screen.Hang)...)
+	}
+	return lines
+}
+
+// writeBroken writes the cells and the text of a row that don't fit on one line. The text is wrapped beside the
+// cells if there is enough space, else below them.
+func (t *table) writeBroken(out *strings.Builder, r row) {
+	s, n := t.Screen, len(r.Cells)
+	// startAfter returns the column at which a text after some cells starts.
+	startAfter := func(cells []cell) int {
 		_, width := t.layOut(append(slices.Clip(cells), cell{Text: "x"}), n)
-		return width - 1
+		return width - len("x")
 	}
-	at, text := column(r.Cells), r.Text.Text
-	switch line, width := t.layOut(r.Cells, n); {
-	case s.Width-at >= min(goodText, t.columns(text)):
-		text = eachLine(screen.WrapAfter(at, text, s.Width, strings.Repeat(" ", at)), r.Text.colored)
-		write(line, strings.Repeat(" ", at-width)+text)
+	start, text := startAfter(r.Cells), r.Text.Text
+	switch cells, width := t.layOut(r.Cells, n); {
+	case s.Width-start >= min(goodText, t.columns(text)):
+		text = eachLine(screen.WrapAfter(start, text, s.Width, strings.Repeat(" ", start)), r.Text.colored)
+		writeLine(out, cells, strings.Repeat(" ", start-width)+text)
 		return
 	case width > s.Width: // not even the cells fit: fold the last one
-		last, start := r.Cells[n-1], column(r.Cells[:n-1])
+		others, last := r.Cells[:n-1], r.Cells[n-1]
+		start := startAfter(others)
 		lines := strings.Join(fold(last.Text, s, s.Width-start, screen.Hang), "\n"+strings.Repeat(" ", start))
-		line, width := t.layOut(r.Cells[:n-1], n)
-		write(line, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
+		cells, width := t.layOut(others, n)
+		writeLine(out, cells, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
 	default:
-		write(line, "")
+		writeLine(out, cells, "")
 	}
 	if text != "" {
-		write(nil, eachLine(screen.Wrap(indent+text, s.Width, ""), r.Text.colored))
+		writeLine(out, nil, eachLine(screen.Wrap(t.Indent+t.Hang+text, s.Width, ""), r.Text.colored))
 	}
 }
 
@@ -432,9 +455,10 @@ func fold(line string, to screen.Screen, width int, hang string) (lines []string
 		return []string{line}
 	}
 	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	for rest := line[len(indent):]; ; hang = "" {
+	rest := line[len(indent):]
+	for {
 		head := displaywidth.TruncateString(rest, max(width-len(indent), 2), "")
-		if len(head) == len(rest) || head == "" {
+		if len(head) == len(rest) || head == "" { // all of it fits, or not even a character
 			return append(lines, indent+rest)
 		}
 		if rest[len(head)] != ' ' {
@@ -442,6 +466,7 @@ func fold(line string, to screen.Screen, width int, hang string) (lines []string
 		}
 		lines = append(lines, indent+strings.TrimRight(head, " "))
 		rest, indent = strings.TrimLeft(rest[len(head):], " "), indent+hang
+		hang = "" // further lines are as deep as the first continuation line
 	}
 }
 

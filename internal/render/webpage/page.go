@@ -113,6 +113,7 @@ func (p Page) Write(w io.Writer) error {
 		view.Totals.Idle += s.Idle
 		view.Totals.Ignored += s.Ignored
 	}
-	view.Did = report.Kinds(view.Totals.Counts, false)
+	const isBetween = false // the totals are of changes by overrides
+	view.Did = report.Kinds(view.Totals.Counts, isBetween)
 	return templates().Execute(w, view)
 }

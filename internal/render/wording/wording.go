@@ -100,7 +100,8 @@ func (r Redactor) Value(it source.Item) string {
 // ShownText returns how to show a value: text, its native syntax, unless that is empty or has several lines
 // and given, the JSON in the file, has one. given may be nil.
 func ShownText(text, given []byte) []byte {
-	if given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
+	isGivenShort := given != nil && bytes.IndexByte(given, '\n') < 0
+	if isTextShort := len(text) > 0 && bytes.IndexByte(text, '\n') < 0; isGivenShort && !isTextShort {
 		return given
 	}
 	return text
@@ -186,7 +187,7 @@ func (r Redactor) ComputedFrom(s *merge.Step) string {
 			return "without its optional defaults, which have no effect"
 		}
 		return fmt.Sprintf("with the optional defaults of the type at %s", r.Place(s.Value().From))
-	case s.By().Called() != s.Value().Of.Called():
+	case s.By().Called() != s.Value().Of.Called(): // the type is the cause, not the default itself
 		return fmt.Sprintf("default converted by the type at %s", r.Place(s.By()))
 	}
 	return "default converted"
@@ -247,9 +248,10 @@ func CountOf(items []source.Item) string {
 		if _, isAttr := items[0].(*source.Attr); isAttr {
 			kind = " argument"
 		}
-		isOther := func(it source.Item) bool { return it.Called() != name }
+		hasName := func(it source.Item) bool { return it.Called() == name }
+		isOther := func(it source.Item) bool { return !hasName(it) }
 		places := PlacesOf(slices.DeleteFunc(slices.Clone(items), isOther))
-		items = slices.DeleteFunc(slices.Clone(items), func(it source.Item) bool { return !isOther(it) })
+		items = slices.DeleteFunc(slices.Clone(items), hasName) // the rest, for the next round
 		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), diag.Escape(name)+kind), Some(places, ", ")))
 	}
 	return strings.Join(words, ", ")
@@ -284,13 +286,13 @@ func WhyIdle(o merge.Outcome) string {
 	switch {
 	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0: // null or [] in JSON, for nested blocks
 		return "means no block"
-	case o.By != nil:
+	case o.By != nil: // the item that the engine keeps
 		return Place(o.By) + " stays"
 	case o.Rule.TofuOnly:
 		return product + " ignores it in .tf files"
 	case o.Rule.Unused:
 		return product + " never uses it"
-	case o.Rule.Unsayable:
+	case o.Rule.Unsayable: // it has an effect that no configuration can express
 		return "can't be printed here"
 	case o.Rule.Do == rules.Drop || o.Rule.Do == rules.KeepEarlier:
 		return product + " does not merge it"
@@ -302,7 +304,7 @@ func WhyIdle(o merge.Outcome) string {
 // superseded it. o is the outcome of the item in e.
 func WhyNotPrinted(e *merge.MergedItem, o merge.Outcome) string {
 	switch {
-	case !source.IsOverride(o.Item):
+	case !source.IsOverride(o.Item): // only overrides need a reason
 	case o.Status == effect.StatusUndecided:
 		return WhyUndecided(o)
 	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
@@ -318,7 +320,7 @@ func WhyUndecided(o merge.Outcome) string {
 	switch {
 	case o.By == nil:
 		return "what it overrides may be in a file that can't be read or parsed"
-	case source.IsGuess(o.Item) || source.IsGuess(o.By):
+	case source.IsGuess(o.Item) || source.IsGuess(o.By): // an argument or a nested block, in JSON
 		return "needs --provider-schema"
 	}
 	return "depends on the provider's schema"

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
@@ -61,22 +62,12 @@ func (b *BaselineFile) IsSet() bool { return b.Read != "" || b.Write != "" }
 // run doesn't inspect. readGiven and writeGiven tell whether --baseline and --write-baseline are on the
 // command line, which an empty value doesn't show.
 func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
+	if err := g.checkBaselineFlags(readGiven, writeGiven); err != nil {
+		return err
+	}
 	b := &g.Baseline
-	switch {
-	case readGiven && writeGiven:
-		return errors.New("--write-baseline writes the file that --baseline reads; use only one of them")
-	case readGiven && b.Read == "":
-		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
-	case writeGiven && (b.Write == "" || b.Write == "-"):
-		return errors.New("--write-baseline needs the name of a file")
-	case writeGiven && len(g.Filter)+len(g.Select) > 0:
-		return errors.New("--write-baseline records all findings; leave out --filter and --select")
-	case writeGiven && g.ws.IsWhatIf():
-		return errors.New("--write-baseline records the real files; leave out --overlay and --exclude-override")
-	case !b.IsSet():
+	if !b.IsSet() {
 		return nil
-	case g.OnlyNew != nil:
-		return errors.New("--only-new and a baseline both hide known findings; use only one of them")
 	}
 	name := b.Read + b.Write // one of them is empty
 	path := repo.In(g.ws.Base(), name)
@@ -91,6 +82,33 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 			return err
 		}
 	}
+	return g.readBaseline(name, path)
+}
+
+// checkBaselineFlags refuses flags about the baseline that contradict each other or other flags. readGiven and
+// writeGiven tell whether --baseline and --write-baseline are on the command line.
+func (g *Gate) checkBaselineFlags(readGiven, writeGiven bool) error {
+	b := &g.Baseline
+	switch {
+	case readGiven && writeGiven:
+		return errors.New("--write-baseline writes the file that --baseline reads; use only one of them")
+	case readGiven && b.Read == "":
+		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
+	case writeGiven && (b.Write == "" || b.Write == "-"):
+		return errors.New("--write-baseline needs the name of a file")
+	case writeGiven && len(g.Filter)+len(g.Select) > 0:
+		return errors.New("--write-baseline records all findings; leave out --filter and --select")
+	case writeGiven && g.ws.IsWhatIf():
+		return errors.New("--write-baseline records the real files; leave out --overlay and --exclude-override")
+	case b.IsSet() && g.OnlyNew != nil:
+		return errors.New("--only-new and a baseline both hide known findings; use only one of them")
+	}
+	return nil
+}
+
+// readBaseline reads the baseline at path into g.Baseline. name is its name in messages.
+func (g *Gate) readBaseline(name, path string) error {
+	b := &g.Baseline
 	text, isOfRevision, err := g.baselineAtRevision(path)
 	if err != nil {
 		return err
@@ -140,7 +158,8 @@ func (b *BaselineFile) checkTarget(path string) error {
 			diag.Escape(b.Write), what)
 	}
 	info, err := os.Lstat(path)
-	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.EscapesRepo(path) {
+	isEscapingLink := err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.EscapesRepo(path)
+	if writeback.IsForeignLink(path) || isEscapingLink {
 		return fmt.Errorf("--write-baseline %s is a link that points outside the repository or into .git; write to a file",
 			diag.Escape(b.Write))
 	}
@@ -171,24 +190,25 @@ func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Fin
 	if err != nil {
 		rel = target
 	}
-	h := &baselineHits{module: strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"), isJudged: true}
 	refusals, others := workspace.Part(in.Found, func(f check.Finding) bool { return f.IsRefusal() })
-	h.isJudged = len(refusals) == 0 // an error may keep check from finding the rest
+	h := &baselineHits{
+		module:   strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"),
+		counts:   check.Counts(others),
+		isJudged: len(refusals) == 0, // an error may keep check from finding the rest
+	}
 	if b.Write != "" && h.isJudged {
-		h.counts = check.Counts(others)
 		return nil, h
 	}
 	unknown, gone := check.Unknown(others, b.known[h.module])
-	h.counts = check.Counts(others)
 	// Subtract the unknown findings, so that only the hidden ones remain.
 	for k, n := range check.Counts(unknown) {
 		if h.counts[k] -= n; h.counts[k] == 0 {
 			delete(h.counts, k)
 		}
 	}
-	h.gone = gone
 	// An entry that this run couldn't have found isn't gone.
 	maps.DeleteFunc(gone, func(k check.Key, _ int) bool { return !want.CouldFind(k, t.IsAbout(k)) })
+	h.gone = gone
 	found = append(refusals, unknown...)
 	check.Sort(in.Module, found)
 	return found, h
@@ -409,7 +429,7 @@ func sortedKeys(counts map[check.Key]int) []check.Key {
 func (b Baseline) Text() []byte {
 	var out bytes.Buffer
 	out.WriteString("{\n  \"format_version\": \"" + version + "\",\n  \"findings\": [")
-	separator := "\n"
+	separator := "\n" // before the next entry
 	for _, module := range slices.Sorted(maps.Keys(b)) {
 		for _, k := range sortedKeys(b[module]) {
 			e := entry{Module: module, Key: k}
@@ -421,7 +441,7 @@ func (b Baseline) Text() []byte {
 			separator = ",\n"
 		}
 	}
-	if separator != "\n" {
+	if hasEntries := separator != "\n"; hasEntries {
 		out.WriteString("\n  ")
 	}
 	out.WriteString("]\n}\n")
@@ -467,9 +487,10 @@ func ParseBaseline(text []byte) (Baseline, error) {
 	case n > 1:
 		return nil, errorAt(text, bytes.Index(text, []byte("format_version")), "a newer tofumerge wrote this baseline; use that one")
 	}
+	// at is the offset of the current entry, for the line in errors.
 	found, at := Baseline{}, max(0, bytes.Index(text, []byte(`"findings"`)))
 	for _, line := range file.Findings {
-		at += bytes.Index(text[at:], line)
+		at += bytes.Index(text[at:], line) // the raw entry is a part of text
 		e := entry{Count: 1}
 		err := json.Unmarshal(line, &e)
 		switch {
@@ -499,7 +520,7 @@ func malformed(text []byte, at int, err error) error {
 		name := typed.Field[strings.LastIndexByte(typed.Field, '.')+1:]
 		return errorAt(text, at+int(typed.Offset), strings.TrimSuffix("a value has the wrong type: "+name, ": "))
 	case errors.As(err, &syntax):
-		at += int(syntax.Offset) - 1
+		at += int(syntax.Offset) - 1 // Offset counts the bytes read, including the wrong one
 	}
 	switch {
 	case at+1 >= len(text):
@@ -529,17 +550,20 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 		return nil
 	}
 	past, err := g.ws.Past(in.Subject.Dir, *g.OnlyNew)
+	hasFindings := len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) > 0
 	hasComments := in.Ignores.comments != nil && in.Ignores.comments.Len() > 0
 	switch {
-	case err != nil || len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) == 0 && !hasComments:
-		return err // a revision that isn't there is an error even if nothing was found
+	case err != nil: // a revision that isn't there is an error even if nothing was found
+		return err
+	case !hasFindings && !hasComments:
+		return nil
 	case past.From == nil: // the revision lacks the directory, so everything is new
 		in.addNewIgnores(&check.Comments{}, g.OnlyNew, want)
 		return nil
 	}
 	// The same files in the same directory have the same findings.
-	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
-	if isSame {
+	wasRenamed := past.Now != ""
+	if !wasRenamed && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize) {
 		in.Found = nil
 		clear(in.leftOut)
 		return nil
@@ -548,20 +572,19 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	if err != nil {
 		return err
 	}
-	// Without a file that can't be read, old findings would appear new.
-	for _, d := range earlier.Diags {
-		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
-			return fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
-		}
+	if err := checkReadable(earlier.Diags, past); err != nil {
+		return err
 	}
-	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, false)
-	if past.Now != "" { // the policy of its earlier directory may have denied less
+	const isShort = false // all findings are compared
+	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, isShort)
+	if wasRenamed { // the policy of its earlier directory may have denied less
 		known = slices.DeleteFunc(known, isDenied)
 	}
-	// From here on, known holds the earlier findings that aren't reported any more. A comment may silence them
-	// now.
-	in.Found, known = unknownTo(known, in.Found)
-	in.unsilence(append(known, earlierTotals.Ignores.Silenced...), earlierTotals.Ignores.comments, diag.Escape(g.OnlyNew.String()))
+	unknown, gone := unknownTo(known, in.Found)
+	in.Found = unknown
+	// Silenced findings are compared with those silenced before, and with the gone ones, which a comment may silence now.
+	knownSilenced := append(gone, earlierTotals.Ignores.Silenced...)
+	in.unsilence(knownSilenced, earlierTotals.Ignores.comments, diag.Escape(g.OnlyNew.String()))
 	for by, list := range in.leftOut {
 		in.leftOut[by], _ = unknownTo(earlierTotals.leftOut[by], list)
 	}
@@ -569,14 +592,26 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	return nil
 }
 
-// unsilence reports silenced findings that are new although the comment silencing them isn't: such a comment
-// was written for other findings, and counts only right at its item (see check.Comments.Reveal). known are
-// earlier findings, earlier are the comments of the revision, and revision is its name in messages.
+// checkReadable returns an error if a file of an earlier module can't be read: without that file, old findings would
+// appear new. diags are the module's, and past is its directory.
+func checkReadable(diags hcl.Diagnostics, past *workspace.PastDir) error {
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
+			return fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
+		}
+	}
+	return nil
+}
+
+// unsilence moves to in.Found the silenced findings that are new although the comment silencing them isn't: such a
+// comment was written for other findings, and counts only for the item that it stands at. known are earlier findings,
+// earlier are the comments of the revision, and revision is its name in messages.
 func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, revision string) {
 	var silenced []check.Finding
 	for i, counterpart := range check.Pairs(in.Ignores.Silenced, known, keyInItsFile, keyInAnyFile) {
 		f := in.Ignores.Silenced[i]
-		if counterpart < 0 && in.Ignores.comments.Reveal(&f, earlier, revision) {
+		isNew := counterpart < 0
+		if isNew && in.Ignores.comments.Reveal(&f, earlier, revision) { // Reveal adds the reason to the message
 			in.Found = append(in.Found, f)
 		} else {
 			silenced = append(silenced, f)
@@ -587,13 +622,13 @@ func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, 
 
 // unknownTo pairs findings with known ones, and returns what remains of each list: the unknown findings, and
 // the known ones that are gone. If several have the same text, those in the same file pair first. Findings
-// about denied items are compared by hashes of what they deny (see deny.Unknown), and are never in gone.
+// about denied items are compared by hashes of what they deny, and are never in gone.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := workspace.Part(found, isDenied)
 	knownDenied, knownOthers := workspace.Part(known, isDenied)
 	isFound := make([]bool, len(knownOthers))
 	for i, counterpart := range check.Pairs(others, knownOthers, keyInItsFile, keyInAnyFile) {
-		if counterpart < 0 {
+		if counterpart < 0 { // nothing matches
 			unknown = append(unknown, others[i])
 		} else {
 			isFound[counterpart] = true

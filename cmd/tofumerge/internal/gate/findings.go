@@ -60,7 +60,8 @@ func (g *Gate) deniedFindings(mod *merge.Module, t *workspace.Subject, want *pol
 	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedInUnreadFiles(mod, want)...)
 	for _, e := range mod.Source.Names {
 		isReadByAny := e.Status == load.Read || g.isReadByOthers(e) || e.Status == load.Shadowed
-		if e.Role == source.Override && isReadByAny && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
+		isJudged := t.Files == nil || t.Files[e.Name]
+		if e.Role == source.Override && isReadByAny && isJudged && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
 			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.OnlyNew != nil {
 				f.Fact = deny.FactOfFile(text) // a hash, by which --only-new recognizes the same file
@@ -199,18 +200,18 @@ func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 // EnginesOf names the engines of a report's modules, each once, in the order of the modules. If all modules
 // share the reason for the choice, it is added, unless -v has printed it.
 func (g *Gate) EnginesOf(doc *report.Report) string {
-	var names, whole []string
+	var names, withReasons []string
 	for _, m := range doc.Modules {
 		if !slices.Contains(names, m.Engine) {
 			names = append(names, m.Engine)
 		}
 		choice, err := g.ws.Engine(repo.In(g.ws.Base(), m.Directory))
-		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.Brief()) {
-			whole = append(whole, choice.Brief())
+		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(withReasons, choice.Brief()) {
+			withReasons = append(withReasons, choice.Brief())
 		}
 	}
-	if len(names) == 1 && len(whole) == 1 && !g.ws.Verbose {
-		names = whole
+	if len(names) == 1 && len(withReasons) == 1 && !g.ws.Verbose {
+		names = withReasons
 	}
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
@@ -230,11 +231,11 @@ const manyOverrides = 1 << 20
 // other product before the module itself is read, so that memory never holds both readings. It returns nil if
 // markAssumed doesn't need them, or can read the module for the other product itself.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
-	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
-	if err != nil || t.Cache != nil {
+	dir := repo.In(g.ws.Base(), t.Dir)
+	opts, err := g.ws.OptionsFor(dir)
+	if err != nil || t.Cache != nil { // with a cache, markAssumed reads the module again
 		return nil
 	}
-	dir := repo.In(g.ws.Base(), t.Dir)
 	choice, isAssumed := g.assumedChoice(t, opts)
 	if !isAssumed || !opts.OverridesExceed(dir, manyOverrides) {
 		return nil
@@ -257,20 +258,24 @@ func (g *Gate) markAssumed(in *Inspection, want *policy.Policy, ahead *check.Fac
 	if !isAssumed || len(in.Found) == 0 {
 		return
 	}
+	other := newestOfOther(choice)
 	// All other findings certainly hold for the other product, too.
-	unsettled := check.Unsettled(in.Module.Source, in.Found, newestOfOther(choice))
-	if ahead != nil || len(unsettled) == 0 {
-		check.Compare(unsettled, ahead, newestOfOther(choice))
+	unsettled := check.Unsettled(in.Module.Source, in.Found, other)
+	switch {
+	case len(unsettled) == 0:
+		return
+	case ahead != nil:
+		check.Compare(unsettled, ahead, other)
 		return
 	}
-	r, isKnown := known[newestOfOther(choice)]
+	r, isKnown := known[other]
 	if !isKnown {
 		var err error
-		if r, err = g.ws.ReadAgain(in.Module.Source, newestOfOther(choice), in.Subject.Cache.Beside(newestOfOther(choice))); err != nil {
+		if r, err = g.ws.ReadAgain(in.Module.Source, other, in.Subject.Cache.Beside(other)); err != nil {
 			return
 		}
 	}
-	check.Compare(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), newestOfOther(choice))
+	check.Compare(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), other)
 	if g.Fixing.IsOn { // trials of fixes compare with this reading
 		in.other = &r
 	}
@@ -310,7 +315,8 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []ch
 // ignores them. To save time, it looks for ignored files only if it opens git's index anyway.
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
-	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.Judges(check.IgnoredOverride.ID)
+	opensIndex := g.ws.Tracked || looksForUntracked
+	looksForIgnored := opensIndex && want.Judges(check.IgnoredOverride.ID)
 	if !looksForUntracked && !looksForIgnored {
 		return nil
 	}
@@ -327,7 +333,7 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 		return nil
 	}
 	var found []check.Finding
-	tree, isTree := src.From.(*gitrev.Directory)
+	tree, isTree := src.From.(*gitrev.Directory)      // else the module is on disk
 	isPast := isTree && tree.Of() != gitrev.IndexName // all files of a revision are tracked
 	for _, name := range overridesIn(src, !isPast) {
 		at := path.Join(dir, name)
@@ -360,13 +366,13 @@ func overridesIn(src *load.Module, onDisk bool) (names []string) {
 	add(src.Names)
 	if src.From != nil && onDisk {
 		entries, _ := os.ReadDir(src.Dir)
-		var names []string
+		var files []string
 		for _, e := range entries {
 			if !e.IsDir() {
-				names = append(names, e.Name())
+				files = append(files, e.Name())
 			}
 		}
-		add(load.Classify(names, engine.Default()))
+		add(load.Classify(files, engine.Default()))
 	}
 	return names
 }

@@ -147,7 +147,7 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	contents, last := p.fixRepeatedly()
 	result.after = g.reportOf(last)
 	p.addReasons(last, result.after.Findings)
-	for _, f := range last.Found { // about a block that now equals the earlier one
+	for _, f := range last.Found { // that a block equals the earlier one, since it repeats what it dropped
 		if p.restored[f.Address] {
 			result.causedByFixes++
 		}
@@ -158,8 +158,8 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 		if !isChanged || bytes.Equal(text, f.Raw) {
 			continue
 		}
-		whole := []textedit.Edit{textedit.Replace(0, len(f.Raw), string(text))}
-		d := patch.Diff(prefix+f.Name, f.Raw, whole)
+		wholeFile := []textedit.Edit{textedit.Replace(0, len(f.Raw), string(text))}
+		d := patch.Diff(prefix+f.Name, f.Raw, wholeFile) // Diff finds the lines that differ
 		result.diffs = append(result.diffs, d)
 		result.paths[d.Name] = f.Path
 		if last.Module.Source.File(f.Name).Len() == 0 && f.Len() > 0 {
@@ -229,7 +229,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	left := after.Counts.Findings() - causedByFixes
 	refused := slices.IndexFunc(after.Findings, func(r report.FindingRecord) bool { return r.NotFixed == whyRefused })
 	switch {
-	case found == 0:
+	case found == 0: // nothing to note
 	case files == 0 && refused >= 0:
 		refusal := after.Findings[refused]
 		g.ws.Note(fmt.Sprintf("fix the error in %s first; until then, nothing in its module is fixed", diag.Escape(refusal.Path)))
@@ -252,8 +252,8 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	}
 }
 
-// offeredIn counts findings whose fixes only the patch has, not --write: who dropped the block may have meant
-// to.
+// offeredIn counts findings whose fixes --fix only prints, and --write doesn't apply: the author of the override may
+// have dropped the block on purpose.
 func offeredIn(records []report.FindingRecord) int {
 	n := 0
 	for i := range records {
@@ -311,7 +311,7 @@ type fixProof struct {
 	// restored holds addresses of blocks in which a fix repeated values that they had dropped. Such a block now
 	// equals the earlier one, which is a finding, too, but the block stays, so that people see it.
 	restored map[address.Address]bool
-	// isOver, if set, reports whether nobody waits for the fixes any more.
+	// isCanceled, if set, reports whether nobody waits for the fixes any more.
 	isCanceled func() bool
 }
 
@@ -386,36 +386,43 @@ func (t *trial) acceptSafe(list []*fix.Fix) {
 func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
-		t.before = readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
-		choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
-		// If nothing names the followed engine, the module must stay the same for the other one, too.
-		e, needsOther := t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
-		switch {
-		case needsOther && t.in.other != nil:
-			if !t.in.other.Diags.HasErrors() {
-				t.before[e] = *t.in.other
-			}
-		case needsOther:
-			if r, ok := t.read(e, t.contents); ok {
-				t.before[e] = r
-			}
-		}
+		t.before = t.readingsBefore()
 	}
 	next, after := t.contentsWith(fixes), readings{}
-	for e, before := range t.before { // all fixes of a trial are of one kind, that of fixes[0]
-		r, ok := t.read(e, next)
+	isRepetition := fixes[0].Repeats() // all fixes of a trial are of one kind
+	for e, before := range t.before {
+		r, isAccepted := t.read(e, next)
 		switch {
-		case !ok:
+		case !isAccepted:
 			return false
-		case fixes[0].Repeats() && !fix.Repeated(before.Module, r.Module, fixes):
+		case isRepetition && !fix.Repeated(before.Module, r.Module, fixes):
 			return false
-		case !fixes[0].Repeats() && !fix.Same(before.Module, r.Module):
+		case !isRepetition && !fix.Same(before.Module, r.Module):
 			return false
 		}
 		after[e] = r
 	}
 	t.after = after
 	return true
+}
+
+// readingsBefore returns the module without this trial's fixes, as its engine reads it and, if nothing names that
+// engine, as the other product does, unless that refuses it.
+func (t *trial) readingsBefore() readings {
+	before := readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
+	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
+	if needsOther := err == nil && choice.IsDefault(); !needsOther {
+		return before
+	}
+	other := t.in.Options.Engine.Product.Other().Newest()
+	if t.in.other != nil { // the inspection has read it already
+		if !t.in.other.Diags.HasErrors() {
+			before[other] = *t.in.other
+		}
+	} else if r, isAccepted := t.read(other, t.contents); isAccepted {
+		before[other] = r
+	}
+	return before
 }
 
 // read reads the module as the engine e does, with contents in place of files, and reports whether e accepts
@@ -425,7 +432,7 @@ func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Read
 	if e != opts.Engine {
 		opts.Cache = opts.Cache.Beside(e)
 	}
-	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
+	opts.Engine, opts.Contents, opts.Sized = e, contents, nil // a trial doesn't tune the heap
 	r, err := compare.Read(t.in.Module.Source.Dir, opts)
 	return r, err == nil && !r.Diags.HasErrors()
 }
@@ -453,23 +460,24 @@ func formatEditedBlocks(f *source.File, edits []textedit.Edit) []textedit.Edit {
 	for i := range f.Len() {
 		at := f.Block(i).Extent()
 		from, to := at.Start.Byte, at.End.Byte
-		n := slices.IndexFunc(edits, func(e textedit.Edit) bool { return e.End > from })
-		if n < 0 {
+		before := slices.IndexFunc(edits, func(e textedit.Edit) bool { return e.End > from })
+		if before < 0 {
 			break
 		}
-		list, edits = append(list, edits[:n]...), edits[n:] // those before the block stay
-		last := 0
-		for last < len(edits) && edits[last].Start >= from && edits[last].End <= to {
-			last++
+		list, edits = append(list, edits[:before]...), edits[before:] // those before the block stay
+		n := 0                                                        // how many edits are inside of the block
+		for n < len(edits) && edits[n].Start >= from && edits[n].End <= to {
+			n++
 		}
-		if inside := edits[:last]; last > 0 {
-			edits = edits[last:]
-			if text := f.Native[from:to]; !layout.IsClean(text) { // formatting would change more than the fix
-				list = append(list, inside...)
-			} else {
-				text = layout.Format(textedit.Apply(f.Native, from, to, inside))
-				list = append(list, textedit.Replace(from, to, string(text)))
-			}
+		inside := edits[:n]
+		edits = edits[n:]
+		switch {
+		case n == 0:
+		case layout.IsClean(f.Native[from:to]):
+			edited := layout.Format(textedit.Apply(f.Native, from, to, inside))
+			list = append(list, textedit.Replace(from, to, string(edited)))
+		default: // formatting would change more than the fix
+			list = append(list, inside...)
 		}
 	}
 	return append(list, edits...)
@@ -502,8 +510,8 @@ func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 		return
 	}
 	fixer := fix.New(in.Module, in.Found)
-	index := map[*fix.Fix]int{}
-	var removals, repeats, marks []*fix.Fix
+	index := map[*fix.Fix]int{}             // of a fix's record
+	var removals, repeats, marks []*fix.Fix // marks correct comments
 	for i, f := range listed {
 		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
 			continue // its fix writes values of the configuration, which a report must not quote
@@ -539,8 +547,11 @@ func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 		counts[candidate.Finding.Address.Kind()]++
 	}
 	return slices.DeleteFunc(t.accepted, func(candidate *fix.Fix) bool {
-		// Without merges left, nothing can be proved.
-		return counts[candidate.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.maxMerges) || !t.keepsMeaning([]*fix.Fix{candidate}))
+		if isOnlyOne := counts[candidate.Finding.Address.Kind()] == 1; isOnlyOne {
+			return false
+		}
+		canTry := t.merges < t.mergeBudget(t.maxMerges) // without merges left, nothing can be proved
+		return !canTry || !t.keepsMeaning([]*fix.Fix{candidate})
 	})
 }
 
@@ -675,7 +686,7 @@ func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[s
 		return nil, nil
 	}
 	fixer := fix.New(in.Module, in.Found)
-	var removals, repeats, marks []*fix.Fix
+	var removals, repeats, marks []*fix.Fix // marks correct comments
 	for _, f := range in.Found {
 		if p.wants != nil && !p.wants(f) {
 			continue
@@ -685,7 +696,8 @@ func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[s
 			p.skip(f, why)
 		case candidate != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
 			p.skip(f, whyOffered)
-		case candidate == nil, !candidate.Repeats() && p.restored[f.Address]: // a removal would undo the repetition
+		case candidate == nil:
+		case !candidate.Repeats() && p.restored[f.Address]: // a removal would undo the repetition
 		case candidate.Marks():
 			marks = append(marks, candidate)
 		case candidate.Repeats():
@@ -696,19 +708,25 @@ func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[s
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, maxMerges: p.maxMerges}
-		if t.acceptSafe(list); len(t.accepted) > 0 {
-			if p.restored == nil {
-				p.restored = map[address.Address]bool{}
-			}
-			for _, candidate := range t.accepted {
-				if fix.IsOffered(candidate.Finding.Rule) {
-					p.restored[candidate.Finding.Address] = true
-				}
-			}
+		t.acceptSafe(list)
+		if len(t.accepted) > 0 {
+			p.noteRestored(t.accepted)
 			return t.contentsWith(t.accepted), t.after
 		}
 	}
 	return nil, nil
+}
+
+// noteRestored adds to p.restored the blocks in which fixes repeat dropped blocks.
+func (p *fixProof) noteRestored(fixes []*fix.Fix) {
+	if p.restored == nil {
+		p.restored = map[address.Address]bool{}
+	}
+	for _, x := range fixes {
+		if fix.IsOffered(x.Finding.Rule) {
+			p.restored[x.Finding.Address] = true
+		}
+	}
 }
 
 // skip records why a finding isn't fixed. Rules that never have fixes need no reason.

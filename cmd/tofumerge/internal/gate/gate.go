@@ -8,7 +8,8 @@
 //
 // A baseline holds the known findings of modules, totalled by their keys, as JSON with one sorted
 // line for each, so that a version control system can merge it and a person can review it. Modules
-// are identified by their directories, relative to that of the file.
+// are identified by their directories, relative to the root of the repository or, without one, to the
+// directory of the file.
 package gate
 
 import (
@@ -155,7 +156,7 @@ func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 }
 
 // All inspects modules, reports on them in their order, and applies or writes the baseline. walked are the
-// directories that the run searched; see removedModules.
+// directories that the run searched: only within these, it notices that a module of the baseline was removed.
 func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Report, error) {
 	results := g.Look("checked", subjects)
 	doc, err := g.reportOn(results)
@@ -344,12 +345,11 @@ func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from i
 		return nil, err
 	}
 	opts.Contents, opts.Cache = from.contents, t.Cache
-	r, isKnown := from.known[opts.Engine]
-	in := &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}
-	if !isKnown {
-		if in, err = g.readModule(t, opts); err != nil || in.Module == nil {
-			return in, err
-		}
+	var in *Inspection
+	if r, isKnown := from.known[opts.Engine]; isKnown {
+		in = &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}
+	} else if in, err = g.readModule(t, opts); err != nil || in.Module == nil {
+		return in, err
 	}
 	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, from.isShort)
 	if err := g.keepOnlyNew(in, want); err != nil {
@@ -376,6 +376,7 @@ func (g *Gate) readModule(t *workspace.Subject, opts load.Options) (*Inspection,
 	dir := repo.In(g.ws.Base(), t.Dir)
 	r, err := compare.Read(dir, opts)
 	var none *load.NoFilesError
+	// t.Must: the user named the directory, so an error says that this engine reads nothing there.
 	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
 		opts.Engine = releaseForOtherNames(opts.Engine)
 		r, err = compare.Read(dir, opts)
@@ -409,8 +410,8 @@ func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, totals tally) {
 	out := &leftOutFindings{want: want, isShort: isShort}
-	// Add the findings of rules that settings switch off. This judges the module again, because a
-	// rule that is off may give way to another one.
+	// Findings of rules that settings switch off need a run of their own, because a rule that is off
+	// may give way to another one.
 	if want.SwitchesOff() {
 		check.Each(mod, slices.Clone(diags), want.Judges, func(f check.Finding) {
 			if !want.LooksFor(f.Rule.ID) {
@@ -418,6 +419,7 @@ func (g *Gate) judge(
 			}
 		})
 	}
+	// The sieve keeps what remains of the findings in Left.
 	sieve := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
 	if !g.ws.NoIgnore {
 		sieve.Comments = check.CommentsOf(mod.Source)
@@ -428,7 +430,7 @@ func (g *Gate) judge(
 		}
 	}
 	check.Each(mod, diags, want.LooksFor, sieve.Take)
-	sieve.LeftOut = out.add // nothing above has added findings of the rules below
+	sieve.LeftOut = out.add // the rules below don't run above, so nothing is added twice
 	for _, list := range [][]check.Finding{
 		g.engineFindings(mod.Source, want), g.deniedFindings(mod, t, want), g.trackingFindings(mod.Source, want),
 	} {
@@ -444,7 +446,7 @@ func (g *Gate) judge(
 	return sieve.Left.All(mod), totals
 }
 
-// leftOut collects the findings that settings leave out. The settings may be part of the change
+// leftOutFindings collects the findings that settings leave out. The settings may be part of the change
 // under review, so a report counts these findings, and names the setting.
 type leftOutFindings struct {
 	want    *policy.Policy
