@@ -90,7 +90,7 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 		if len(line) <= marker.Screen.Width || screen.Columns(string(line)) <= marker.Screen.Width {
 			continue
 		}
-		// Where the mark starts isn't known: a # may also be in the value or in the mark.
+		// Where the mark starts isn't known, since a # may also be in the value or in the mark: try each one near the end.
 		for at := max(0, len(line)-maxMark); at < len(line); at++ {
 			if mark := string(line[at:]); bytes.HasPrefix(line[at:], markStart) && marker.Lines[mark] {
 				list[mark] = true
@@ -107,8 +107,8 @@ var markStart = []byte("# ")
 // so they are shorter.
 const maxMark = 8 << 10
 
-// putBeside inserts a mark behind an item that is on one line and has no comment there, else above it. It also goes
-// above if it has a second line, or if aside says that it is too wide.
+// putBeside inserts a mark behind an item that is on one line and has no comment there, else above it. The mark also
+// goes above if it has a second line, or if aside says that it is too wide.
 func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 	from, to := at.Start.Byte, at.End.Byte
 	end := to
@@ -116,7 +116,9 @@ func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 		end++
 	}
 	isLast := end == len(marker.text) || marker.text[end] == '\n' || bytes.HasPrefix(marker.text[end:], []byte("\r\n"))
-	if m.dropped != "" || !isLast || marker.aside[m.String()] || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
+	isOneLine := bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') < 0
+	hasSecondLine := m.dropped != ""
+	if !isLast || !isOneLine || hasSecondLine || marker.aside[m.String()] {
 		marker.putAbove(at, m)
 		return
 	}
@@ -211,7 +213,7 @@ func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
 		return n.Notes, true
 	case source.IsOverride(block.Source):
 		n.add(Above, p.span(), Mark{Kind: effect.MarkAdded, By: block.Source, Entry: w.Merged.Root.Owner(block.Source)})
-		body.added = block.Source
+		body.added = block.Source // its mark covers what it brought
 	}
 	n.noteBody(body)
 	return n.Notes, true
@@ -285,7 +287,7 @@ func (n *noter) noteArgument(b printedBody, m plan.BodyItem, p printed) {
 func (n *noter) noteBlock(b printedBody, m plan.BodyItem, it *source.Block, p printed) {
 	inner := printedBody{m.Content, it, p, b.added}
 	switch e := m.Entry; {
-	case e == nil:
+	case e == nil: // no override changed it
 	case e.Rule.Do == rules.Flatten:
 		inner.content = b.content // an escaping block: its contents belong to the body around it
 	case source.IsOverride(it) && !isInside(it, b.added):

@@ -87,12 +87,13 @@ func (w Words) argumentMark(c *merge.MergedBody, e *merge.MergedItem, a *source.
 	}
 	by, earlier := originOf(c, e)
 	m := Mark{Kind: effect.MarkOverride, By: by, Entry: e}
-	isOther := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
+	// The argument itself is earlier if its value was converted: the new value differs then.
+	differs := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
 	var notes []string
 	switch {
 	case len(earlier) == 0:
 		m.Kind = effect.MarkAdded
-	case !w.Redact && !slices.ContainsFunc(earlier, isOther): // with Redact, "same" would reveal the value
+	case !w.Redact && !slices.ContainsFunc(earlier, differs): // with Redact, "same" would reveal the value
 		notes = append(notes, "same as "+wording.Some(wording.PlacesOf(earlier), ", "))
 	default:
 		notes = append(notes, w.earlierValues(earlier))
@@ -180,8 +181,9 @@ func (w Words) replacementMark(c *merge.MergedBody, e *merge.MergedItem) Mark {
 // marks to show in b. They are about items of the body and, if the engine ignores all overrides of a top-level block,
 // about the block itself. Names are relative to the body.
 func (w Words) idleMarks(c *merge.MergedBody, b *source.Block) (list []Mark) {
-	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
-		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
+	isFirstPrimary := b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart()
+	if isFirstPrimary {
+		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop { // the engine ignores all overrides of it
 			list = w.addIdle(list, e, "", true)
 		}
 	}
@@ -278,8 +280,8 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 
 // Block returns the marks of block b: of its arguments, and of blocks in it that an override supplied as a whole.
 // Call it separately for the other blocks in b. c is nil if the contents are unchanged. added is the block around b
-// that an override added, or nil; isAdded is the same for the blocks in b.
-func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
+// that an override added, or nil; addedInside is the same for the blocks in b.
+func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, addedInside *source.Block) {
 	var l list
 	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isInside(b, added) {
 		l.add(Self, Mark{Kind: effect.MarkAdded, By: b})
@@ -296,21 +298,22 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 // around it. Items in an added block get no mark of their own for being added.
 func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
 	shared, seen := map[*merge.MergedItem]Mark{}, map[*merge.MergedItem]int{}
+	cameWithBlock := func(mark Mark, it source.Item) bool { return mark.Kind == effect.MarkAdded && isInside(it, added) }
 	for _, m := range plan.Members(c, b) {
 		name := prefix + nameOf(m, seen)
 		switch it := m.Item.(type) {
 		case *source.Attr:
-			if text, ok := w.argumentMark(c, m.Entry, it); ok && !(text.Kind == effect.MarkAdded && isInside(it, added)) {
-				l.add(name, text)
+			if mark, ok := w.argumentMark(c, m.Entry, it); ok && !cameWithBlock(mark, it) {
+				l.add(name, mark)
 			}
 		case *source.Block:
 			switch {
-			case m.Entry == nil:
+			case m.Entry == nil: // no override changed it
 			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
 				w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
-				if text := w.wholeBlockMark(c, m, shared); !(text.Kind == effect.MarkAdded && isInside(it, added)) {
-					l.add(name, text)
+				if mark := w.wholeBlockMark(c, m, shared); !cameWithBlock(mark, it) {
+					l.add(name, mark)
 				}
 			}
 		}
@@ -323,15 +326,15 @@ func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block,
 // wholeBlockMark returns the mark of m, a block of body c that an override supplied as a whole. If several blocks
 // replaced others together, only the first one's mark names the replaced ones. shared caches that mark by entry.
 func (w Words) wholeBlockMark(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]Mark) Mark {
-	text, known := shared[m.Entry]
-	if !known {
-		text = w.replacementMark(c, m.Entry)
-		shared[m.Entry] = text
+	first, isKnown := shared[m.Entry]
+	if !isKnown {
+		first = w.replacementMark(c, m.Entry)
+		shared[m.Entry] = first
 	}
 	if m.Item != m.Entry.Live[0] {
-		text = Mark{Kind: text.Kind, By: m.Item, Entry: m.Entry}
+		return Mark{Kind: first.Kind, By: m.Item, Entry: m.Entry}
 	}
-	return text
+	return first
 }
 
 // nameOf returns the address of an item relative to the body around it: ingress[1]. seen counts the items of each

@@ -71,8 +71,8 @@ func (d *document) removalEdits(gone items) []textedit.Edit {
 	removed := map[jsontree.Value]map[jsontree.Value]bool{} // by the surrounding value
 	var add func(v jsontree.Value)
 	add = func(v jsontree.Value) {
-		around, ok := d.around[v]
-		if !ok {
+		around, isInside := d.around[v]
+		if !isInside {
 			return
 		}
 		if removed[around] == nil {
@@ -123,7 +123,7 @@ func (d *document) removeMembers(around jsontree.Value, gone map[jsontree.Value]
 		}
 		if last+1 < len(list) {
 			edits = append(edits, textedit.Replace(list[i].From(), list[last+1].From(), "")) // with the commas behind them
-		} else {
+		} else { // up to the end: since others remain, one precedes them
 			edits = append(edits, textedit.Replace(list[i-1].End(), list[last].End(), "")) // with the comma before them
 		}
 		i = last
@@ -145,7 +145,7 @@ func (r *repetition) jsonKey(steps []*values.Path) (goal object, text, why strin
 		if lost = from.member(lost, s.Name); lost == (jsontree.Value{}) {
 			return object{}, "", whyNotPlain
 		}
-		if i < len(steps)-1 {
+		if i < len(steps)-1 { // the last step is the key itself, which target lacks
 			target = into.member(target, s.Name)
 		}
 	}
@@ -247,25 +247,31 @@ func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit,
 		}
 		texts = append(texts, origin.relocated(body.Start(), body.End(), goal, to))
 	}
-	isElement := around.Kind() == '['
-	separator, opening, closing := ", ", "", ""
-	switch {
-	case isElement && goal.isSpread(around):
+	isElement, separator := around.Kind() == '[', ", "
+	if isElement && goal.isSpread(around) {
 		separator = "," + goal.file.LineEnd + to
-	case !isElement:
-		opening, closing = "[", "]"
 	}
 	added := strings.Join(texts, separator)
-	at := func(offset int, text string) textedit.Edit { return textedit.Replace(offset, offset, text) }
-	switch {
-	case run.after && isOnly && !isElement:
-		return []textedit.Edit{at(neighbour.Start(), opening), at(neighbour.End(), separator+added+closing)}, ""
-	case run.after:
-		return []textedit.Edit{at(neighbour.End(), separator+added+closing)}, ""
-	case isOnly && !isElement:
-		return []textedit.Edit{at(neighbour.Start(), opening+added+separator), at(neighbour.End(), closing)}, ""
+	before, after := "", "" // what is inserted on each side of the neighbour
+	if run.after {
+		after = separator + added
+	} else {
+		before = added + separator
 	}
-	return []textedit.Edit{at(neighbour.Start(), opening+added+separator)}, ""
+	if !isElement && (isOnly || !run.after) {
+		before = "[" + before
+	}
+	if !isElement && (isOnly || run.after) {
+		after += "]"
+	}
+	var edits []textedit.Edit
+	if before != "" {
+		edits = append(edits, textedit.Replace(neighbour.Start(), neighbour.Start(), before))
+	}
+	if after != "" {
+		edits = append(edits, textedit.Replace(neighbour.End(), neighbour.End(), after))
+	}
+	return edits, ""
 }
 
 // isLabelled reports whether a block of a JSON file is more than its body: it also has labels, or it is dynamic.

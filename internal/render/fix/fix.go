@@ -121,7 +121,7 @@ func (x *Fixer) Of(f check.Finding) (fix *Fix, why string) {
 // whyNotEdited explains why the remedy doesn't edit a file; "" if it does.
 func (r remedy) whyNotEdited(f *source.File) (why string) {
 	switch {
-	case f == nil || f.Role != source.Override && !r.marks:
+	case f == nil || f.Role != source.Override && !r.marks: // comments of primary files are corrected, too
 		return "it is not in an override file"
 	case f.Overlay:
 		return "the file of --overlay stays as it is"
@@ -145,24 +145,26 @@ func (x *Fixer) correctComments(f check.Finding) (*Fix, string) {
 // a value it also removes the other overrides of the name in the same blocks, which came together with it.
 func (x *Fixer) removeOverride(f check.Finding) (*Fix, string) {
 	it := load.ItemAt(x.module.Source, f.Range)
-	switch {
-	case it == nil:
+	if it == nil {
 		return nil, "there is nothing to remove"
-	case f.Item != nil && f.Item.Rule.TofuOnly && !it.Source().Tofu:
+	}
+	if f.Item != nil && f.Item.Rule.TofuOnly && !it.Source().Tofu {
 		return nil, "other engines and releases heed it"
-	case f.Rule.ID == "superseded-override" && slices.ContainsFunc(append([]source.Item{it}, f.Also...), func(it source.Item) bool { return x.isNeeded(it, f.Item) }):
-		return nil, "repeat first what " + diag.Place(source.Where(f.Item.Live[0])) + " drops of it"
 	}
 	fix := &Fix{Finding: f, removed: append([]source.Item{it}, f.Also...)}
+	isNeeded := func(it source.Item) bool { return x.isNeeded(it, f.Item) }
+	if f.Rule.ID == "superseded-override" && slices.ContainsFunc(fix.removed, isNeeded) {
+		return nil, "repeat first what " + diag.Place(source.Where(f.Item.Live[0])) + " drops of it"
+	}
 	if f.Rule.ID != "equivalent-override" || f.Item == nil {
 		return fix, ""
 	}
-	gone, removed := map[*source.Block]bool{}, items{}
+	holders, removed := map[*source.Block]bool{}, items{}
 	for _, it := range fix.removed {
-		gone[merge.Holder(it)], removed[it] = true, true
+		holders[merge.Holder(it)], removed[it] = true, true
 	}
 	for _, o := range f.Item.Outcomes() {
-		if source.IsOverride(o.Item) && gone[merge.Holder(o.Item)] && !removed[o.Item] {
+		if source.IsOverride(o.Item) && holders[merge.Holder(o.Item)] && !removed[o.Item] {
 			removed[o.Item] = true
 			fix.removed = append(fix.removed, o.Item)
 		}
@@ -194,11 +196,11 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 		return needed
 	}
 	replacing, lack := values.NewReplacing(x.module.Source, e.Live), values.NewLack(x.module.Source, e.Live)
-	for _, layer := range e.Layers(e.Live[0]) {
-		_, isLost := replacing.Lost(layer)
-		isLost = isLost || len(lack.Of(layer)) > 0
+	for _, layer := range e.Layers(e.Live[0]) { // the blocks of all primary files, then those of each override block
+		_, losesBlocks := replacing.Lost(layer)
+		isNeeded := losesBlocks || len(lack.Of(layer)) > 0
 		for _, it := range layer {
-			needed[it] = isLost
+			needed[it] = isNeeded
 		}
 	}
 	return needed
@@ -362,17 +364,17 @@ func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	if b != nil && sharesLine(b, from, to) {
 		return textedit.Replace(from, to, "")
 	}
-	first, last := 0, len(src) // the stretch inside the braces
+	first, last := 0, len(src) // the lines between those of the braces
 	if b != nil {
 		first, last = textedit.AfterLine(src, b.OpenBrace().Start.Byte), textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	}
 	start, end := textedit.TextStart(src, from), textedit.AfterLine(src, to)
-	opens, closes := len(bytes.TrimSpace(src[min(first, start):start])) == 0, len(bytes.TrimSpace(src[end:max(end, last)])) == 0
-	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
+	isFirst, isLast := len(bytes.TrimSpace(src[min(first, start):start])) == 0, len(bytes.TrimSpace(src[end:max(end, last)])) == 0
+	isBlankBefore, isBlankAfter := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	switch {
-	case after && (before || opens):
+	case isBlankAfter && (isBlankBefore || isFirst):
 		end = textedit.AfterLine(src, end)
-	case before && closes:
+	case isBlankBefore && isLast:
 		start = textedit.LineStart(src, start-1)
 	}
 	return textedit.Replace(start, end, "")

@@ -44,12 +44,12 @@ func (x *Fixer) repeatKeys(f check.Finding) (*Fix, string) {
 	if len(lost.Keys) == 0 {
 		return nil, whyNotPlain
 	}
-	secrets := x.module.Source.Secrets()
-	fix, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
-	if fix.inserts, why = x.last.insertAll(lost); why != "" {
+	inserts, why := x.last.insertAll(lost)
+	if why != "" {
 		return nil, why
 	}
-	return fix, ""
+	secrets := x.module.Source.Secrets()
+	return &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of), inserts: inserts}, ""
 }
 
 // A repetition repeats keys of earlier arguments in the one that replaced them. Parsed values are
@@ -81,7 +81,7 @@ type object struct {
 // insertAll returns the insertions that repeat lost keys of an earlier argument, or says why it can't. Keys of one
 // object come together, since an empty object gets them all in one edit.
 func (r *repetition) insertAll(lost values.Loss) (list []insertion, why string) {
-	r.from, r.origin = lost.Of, nil
+	r.from, r.origin = lost.Of, nil // nativeKey parses r.origin anew
 	if r.to.File.Syntax != r.from.File.Syntax {
 		return nil, whySyntax
 	}
@@ -128,7 +128,7 @@ func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why str
 		if !ok || s.IsIndex {
 			return object{}, "", whyNotPlain
 		}
-		if i < len(steps)-1 {
+		if i < len(steps)-1 { // on the way, both objects have the key
 			target, ok := r.itemOf(into, s.Name)
 			if !ok {
 				return object{}, "", whyNotPlain
@@ -136,7 +136,7 @@ func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why str
 			into, origin = target.ValueExpr, lost.ValueExpr
 			continue
 		}
-		f := r.from.File
+		f := r.from.File // the last step is the dropped key
 		given := slices.Concat(f.Text(lost.KeyExpr.Range()), []byte(" = "), f.Text(lost.ValueExpr.Range()))
 		if bytes.Contains(given, []byte("<<")) { // its text can't be indented anew
 			return object{}, "", whyHeredoc
@@ -174,7 +174,8 @@ func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectCons
 // Then further items go on lines of their own.
 func isInLines(src []byte, cons *hclsyntax.ObjectConsExpr) bool {
 	end := cons.Items[len(cons.Items)-1].ValueExpr.Range().End.Byte
-	return bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0 || bytes.HasSuffix(src[:end], []byte("\n"))
+	isHeredoc := bytes.HasSuffix(src[:end], []byte("\n")) // its range includes its line end
+	return isHeredoc || bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0
 }
 
 // indentIn returns the indentation for items inserted into an object constructor.
@@ -239,7 +240,7 @@ func (x *Fixer) repeatArguments(f check.Finding) (*Fix, string) {
 		return fix, ""
 	}
 	for _, it := range dropped {
-		if bytes.Contains(it.Source().Text(it.Extent()), []byte("<<")) {
+		if bytes.Contains(it.Source().Text(it.Extent()), []byte("<<")) { // its text can't be indented anew
 			return nil, whyHeredoc
 		}
 	}
@@ -267,13 +268,13 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 		case from.File.Syntax != to.File.Syntax:
 			return nil, whySyntax
 		}
-		first := len(dropped) // this layer's items start here; names are entered only behind all of them
+		first := len(dropped) // this layer's items start here
 		for _, it := range from.Items() {
 			if !has[it.Called()] {
 				dropped = append(dropped, it)
 			}
 		}
-		for _, it := range dropped[first:] {
+		for _, it := range dropped[first:] { // only now, since several items may have one name
 			has[it.Called()] = true
 		}
 	}
@@ -306,7 +307,7 @@ func insertIntoBlock(to *source.Block, list []source.Item) textedit.Edit {
 		}
 	}
 	var lines strings.Builder
-	for _, wantBlock := range []bool{false, true} {
+	for _, wantBlock := range []bool{false, true} { // first the arguments, then the blocks
 		for _, it := range list {
 			if _, isBlock := it.(*source.Block); isBlock != wantBlock {
 				continue
@@ -319,13 +320,14 @@ func insertIntoBlock(to *source.Block, list []source.Item) textedit.Edit {
 			lines.WriteString(inner + textedit.Relocate(text, indent, inner, eol) + eol)
 		}
 	}
-	// If the closing brace starts its line, the items go before that line.
 	closing := to.CloseBrace().Start.Byte
-	if start := textedit.LineStart(src, closing); start > to.OpenBrace().Start.Byte && len(bytes.TrimSpace(src[start:closing])) == 0 {
+	start := textedit.LineStart(src, closing)
+	isOnOwnLine := start > to.OpenBrace().Start.Byte && len(bytes.TrimSpace(src[start:closing])) == 0
+	if isOnOwnLine { // the items go before the line of the closing brace
 		return textedit.Replace(start, start, lines.String())
 	}
 	open := to.OpenBrace().End.Byte
-	contents := bytes.TrimSpace(src[open:closing])
+	contents := bytes.TrimSpace(src[open:closing]) // these get a line of their own
 	if len(contents) > 0 {
 		contents = append([]byte(eol+inner), contents...)
 	}
@@ -397,23 +399,23 @@ type blockRun struct {
 // runsOf groups the dropped blocks of a layer by their positions between those that stay: each run goes before the
 // next block that stays, and the last one may go behind all.
 func runsOf(layer []source.Item, lost values.BlockLoss) (runs []blockRun) {
-	var list []*source.Block
-	var last *source.Block
+	var run []*source.Block
+	var lastStaying *source.Block
 	for _, it := range layer {
 		b, _ := it.(*source.Block)
-		stays := lost.Stay[b]
-		if stays == nil {
-			list = append(list, b)
+		staying := lost.Stay[b] // the block in effect that is equal to b
+		if staying == nil {
+			run = append(run, b)
 			continue
 		}
-		last = stays
-		if len(list) > 0 {
-			runs = append(runs, blockRun{list: list, at: last})
-			list = nil
+		lastStaying = staying
+		if len(run) > 0 {
+			runs = append(runs, blockRun{list: run, at: staying})
+			run = nil
 		}
 	}
-	if len(list) > 0 {
-		runs = append(runs, blockRun{list: list, at: last, after: true})
+	if len(run) > 0 {
+		runs = append(runs, blockRun{list: run, at: lastStaying, after: true})
 	}
 	return runs
 }
@@ -424,21 +426,21 @@ func (x *Fixer) insertBesideBlock(run blockRun, _ bool) ([]textedit.Edit, string
 	src, eol := run.at.File.Native, run.at.File.LineEnd
 	trivia := source.TriviaOf(run.at)
 	at := textedit.TextStart(src, trivia.Lead)
-	gap := ""
+	gap := "" // between two blocks
 	if textedit.IsBlankBefore(src, at) {
 		gap = eol
 	}
 	if run.after {
 		at = textedit.AfterLine(src, trivia.End)
 	}
-	to := textedit.IndentAt(src, run.at.Extent().Start.Byte)
+	indent := textedit.IndentAt(src, run.at.Extent().Start.Byte)
 	text := ""
 	for _, b := range run.list {
 		given := b.File.Text(b.Extent())
-		if bytes.Contains(given, []byte("<<")) {
+		if bytes.Contains(given, []byte("<<")) { // its text can't be indented anew
 			return nil, whyHeredoc
 		}
-		block := to + textedit.Relocate(given, textedit.IndentAt(b.File.Native, b.Extent().Start.Byte), to, eol) + eol
+		block := indent + textedit.Relocate(given, textedit.IndentAt(b.File.Native, b.Extent().Start.Byte), indent, eol) + eol
 		if run.after {
 			text += gap + block
 		} else {

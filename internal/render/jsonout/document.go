@@ -77,18 +77,18 @@ const blocksAtOnce = 64
 
 // bodiesOf writes the bodies of blocks: by one goroutine if there is a describer, else by several.
 func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Lines, hcl.Diagnostics) {
-	size := blocksAtOnce
+	perTask := blocksAtOnce
 	if describer != nil {
-		size = max(1, len(selected))
+		perTask = max(1, len(selected))
 	}
 	bodies := make([]jsontree.Lines, len(selected))
-	diags := make([]hcl.Diagnostics, (len(selected)+size-1)/size)
-	parallel.Each(len(diags), func(n int) {
+	diags := make([]hcl.Diagnostics, (len(selected)+perTask-1)/perTask) // by task
+	parallel.Each(len(diags), func(task int) {
 		w, buffer := &Writer{describer: describer}, bytes.Buffer{}
-		for i := n * size; i < min(len(selected), (n+1)*size); i++ {
+		for i := task * perTask; i < min(len(selected), (task+1)*perTask); i++ {
 			bodies[i] = jsontree.Lines(jsontree.Indented(w.Body(selected[i].Block), textedit.IndentUnit, "", &buffer))
 		}
-		diags[n] = w.Diags
+		diags[task] = w.Diags
 	})
 	return bodies, slices.Concat(diags...)
 }
@@ -272,7 +272,7 @@ func (w *bodyJSON) addBlock(m plan.BodyItem, b *source.Block) {
 // provider's schema tells whether it is an argument. text is its value, at an offset of b's file. Calls for further
 // blocks of the property add nothing. Beside other blocks of the type, it is added to those.
 func (w *bodyJSON) copyProperty(b *source.Block, text []byte, at int) {
-	if w.whole == [2]any{b.File, at} {
+	if w.whole == [2]any{b.File, at} { // an earlier block of the property copied it
 		return
 	}
 	w.whole = [2]any{b.File, at}
@@ -298,7 +298,7 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 		return jsontree.Source(text).Value(expr, reading)
 	case given != nil:
 		return jsontree.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
-	case reading == jsontree.AsTemplate && !a.File.Parsed:
+	case reading == jsontree.AsTemplate && !a.File.Parsed: // some values need no parsing
 		if n, ok := jsontree.SimpleText(a.File.Text(a.Value())); ok {
 			return n
 		}
@@ -311,25 +311,26 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 // both alternate, properties are repeated, with a warning.
 func (w *bodyJSON) orderDynamic() {
 	last := map[string]*source.Block{} // by the type of blocks that are made, as are switches
-	switches := map[string]int{}       // between static and dynamic blocks
-	repeat := false
+	switches := map[string]int{}       // how often static blocks follow dynamic ones, or the other way round
+	doAlternate := false
 	for _, l := range w.list {
 		name := l.block.Called()
-		before := last[name]
+		previous := last[name]
 		last[name] = l.block
-		if before == nil || before.Type == l.block.Type {
+		if previous == nil || previous.Type == l.block.Type { // both are static, or both dynamic
 			continue
 		}
 		switches[name]++
+		isDynamic := l.block.Type != name
 		switch {
 		case switches[name] == 2:
-			w.warnInterleaved(l.block, before)
-			repeat = true
-		case switches[name] == 1 && l.block.Type != name:
+			w.warnInterleaved(l.block, previous)
+			doAlternate = true
+		case switches[name] == 1 && isDynamic: // the static blocks come first
 			w.out.MoveBefore(name, l.block.Type)
 		}
 	}
-	if repeat {
+	if doAlternate {
 		w.repeatProperties()
 	}
 }
@@ -458,7 +459,7 @@ func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 type Describer interface {
 	// About returns the description for the body of block b with merged contents c, or nil, and the
 	// outermost block around these contents that an override added: added, the one around b, or b itself.
-	About(c *merge.MergedBody, b, added *source.Block) (text jsontree.Raw, isAdded *source.Block)
+	About(c *merge.MergedBody, b, added *source.Block) (text jsontree.Raw, addedInside *source.Block)
 	// Addition returns the description beside an argument that an override added without a block
 	// around it.
 	Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw
@@ -497,7 +498,7 @@ func withoutOwn(comments [][]byte) (list [][]byte) {
 		delete(earlier, ownProperty)
 		if comment := earlier[commentProperty]; comment != nil && len(earlier) == 1 {
 			list = append(list, comment)
-		} else if len(earlier) > 0 {
+		} else if len(earlier) > 0 { // it has more than commentValue writes
 			list = append(list, text)
 		}
 	}

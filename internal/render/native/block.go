@@ -62,8 +62,8 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 // editBlock makes the edits that give block b the merged contents c, and does the same for the nested blocks that
 // stay.
 func (ed *editor) editBlock(c *merge.MergedBody, b *source.Block) {
-	actions, unchanged := plan.ActionsIn(c, b)
-	if added := plan.Additions(c, b); !unchanged || len(added) > 0 {
+	actions, allStay := plan.ActionsIn(c, b)
+	if added := plan.Additions(c, b); !allStay || len(added) > 0 {
 		ed.rewriteItems(b, actions, added)
 	}
 	for _, a := range actions {
@@ -87,7 +87,7 @@ func (ed *editor) rewriteItems(b *source.Block, actions []plan.ItemAction, added
 	for i := 0; i < len(actions); i++ {
 		switch actions[i].Do {
 		case plan.Replace:
-			// Without a need to format the block, if possible.
+			// replaceInPlace handles the cases after which the block needn't be formatted.
 			if !ed.replaceInPlace(actions[i], around, i, textedit.IndentAt(ed.file.Native, around[i].Start)) {
 				ed.needsFormat = true
 				ed.replaceItem(actions[i], around[i])
@@ -117,7 +117,7 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
 	for _, c := range parse.CommentsBetween(src, at, to) {
-		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 {
+		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 { // a # or // comment extends to a line end
 			return false
 		}
 		at = c.End
@@ -146,12 +146,14 @@ func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
 			return
 		}
 	}
-	start := around.Start
+	var start int
 	text := ed.effectiveText(a.Entry, indent)
-	switch first := itemText(a.Entry, a.Entry.Live[0]); {
-	case first.Lead > 0:
+	switch first := a.Entry.Live[0]; {
+	case itemText(a.Entry, first).Lead > 0: // its comments replace those above the old item
 		start = around.Lead
-	case !hasInlineLead(a.Entry.Live[0]): // a comment before the old item on its line stays
+	case hasInlineLead(first): // its comment replaces the one before the old item on its line
+		start = around.Start
+	default: // such a comment stays
 		start = a.Item.Header().Start.Byte
 	}
 	ed.edits = append(ed.edits, textedit.Replace(start, around.End, text))
@@ -161,7 +163,7 @@ func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
 // value alone is computed, so that the argument is still the old one; or if the block won't be formatted and no
 // comment is before either value, so that the blanks around the equals sign stay.
 func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
-	attr, ok := e.Live[0].(*source.Attr)
+	attr, ok := e.Live[0].(*source.Attr) // the argument in effect
 	if !ok {
 		return false
 	}
@@ -174,12 +176,11 @@ func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around sou
 		return false
 	}
 	c := itemText(e, attr)
-	nt := source.TriviaOf(attr)
 	if c.Lead > 0 { // the comments above the new argument replace the old ones
 		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
 		ed.edits = append(ed.edits, textedit.Replace(around.Lead, around.Start, lead.At(indent, ed.eol)+indent))
 	}
-	skip := c.Lead + attr.Value().Start.Byte - nt.Start // comments above, name and equals sign
+	skip := c.Lead + attr.Value().Start.Byte - source.TriviaOf(attr).Start // comments above, name and equals sign
 	value := textedit.Chunk{Text: c.Text[skip:], Indent: c.Indent}
 	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, value.At(indent, ed.eol)))
 	return true
@@ -229,7 +230,7 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 		Comment: around.HasLead() || around.End > it.Extent().End.Byte || hasInlineLead(it),
 	}
 	if _, isAttr := it.(*source.Attr); isAttr && c.Lead == 0 {
-		c.AddLead(earlierLead(e, it))
+		c.AddLead(earlierLead(e, it)) // the comments of an earlier override stay
 	}
 	switch it := it.(type) {
 	case *source.Block:
@@ -237,13 +238,13 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 		case e.Inner() == nil: // not merged with others: its own text counts
 		case it.File.Syntax == source.JSON:
 			c.Text, c.Indent = compose(e.Inner(), it).Bytes(), ""
-		default:
+		default: // the block's own text with edits
 			ed := newEditor(it, around)
 			ed.editBlock(e.Inner(), it)
 			c.Text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 		}
 	case *source.Attr:
-		if e.Value != nil {
+		if e.Value != nil { // computed: it replaces the value behind the lead comments
 			tail := textedit.Apply(src, around.Start, around.End, []textedit.Edit{valueEdit(e.Value, it, around)})
 			c.Text = slices.Concat(c.Text[:c.Lead], tail)
 		}
@@ -257,13 +258,15 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
 		attr, ok := s.Item.(*source.Attr)
-		if !ok || attr == it || attr.File.Role != source.Override || s.Effect != effect.Added && s.Effect != effect.Replaced {
+		tookEffect := s.Effect == effect.Added || s.Effect == effect.Replaced
+		if !ok || attr == it || attr.File.Role != source.Override || !tookEffect {
 			continue
 		}
 		src, at := attr.File.Native, source.StartByte(attr)
 		line := textedit.LineStart(src, at)
+		// A cheap test first, since there may be very many earlier arguments: a comment contains # or /.
 		if above := textedit.LineStart(src, max(line-1, 0)); !bytes.ContainsAny(src[above:at], "#/") {
-			continue // there is no comment above, and very many arguments may be earlier
+			continue
 		}
 		if around := source.TriviaOf(attr); around.HasLead() {
 			return bytes.TrimRight(src[around.Lead:around.Start], " \t"), textedit.IndentAt(src, around.Lead)
@@ -276,7 +279,7 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 // it, which described the old value; a text of which only stretches change keeps it.
 func valueEdit(l *computed.Literal, a *source.Attr, around source.Trivia) textedit.Edit {
 	end := around.End
-	if len(l.Changes) > 0 {
+	if len(l.Changes) > 0 { // only stretches change
 		end = a.Value().End.Byte
 	}
 	return textedit.Replace(a.Value().Start.Byte, end, string(computed.NativeText(l)))

@@ -18,16 +18,15 @@ import (
 func (ed *editor) removeItems(b *source.Block, first, last source.Trivia) {
 	src := ed.file.Native
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
-	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
+	isBlankBefore, isBlankAfter := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	// Whether the line before is the one that opens the block, and the line after the one that closes it.
-	opens := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
-	closes := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
+	isOpenBefore := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
+	isCloseAfter := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
 	// One blank line goes as well if it would meet another one, or a brace.
-	before, after = before && (after || closes), after && (before || opens)
 	switch {
-	case after:
+	case isBlankAfter && (isBlankBefore || isOpenBefore):
 		end = textedit.AfterLine(src, end)
-	case before:
+	case isBlankBefore && isCloseAfter:
 		start = textedit.LineStart(src, start-1)
 	}
 	ed.edits = append(ed.edits, textedit.Replace(start, end, ""))
@@ -49,7 +48,8 @@ func (ed *editor) insertAdditions(b *source.Block, actions []plan.ItemAction, ar
 		ed.needsFormat = true
 	}
 	ed.insertArguments(b, actions, around, last, argIndent, args)
-	ed.insertBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.staysFilled(b, actions, around))
+	isEmpty := len(args) == 0 && !ed.staysFilled(b, actions, around)
+	ed.insertBlocks(b, blockIndent, blocks, isEmpty)
 }
 
 // lastArgument returns the index of the last argument that isn't removed, or -1.
@@ -94,8 +94,9 @@ func (ed *editor) argumentText(e *merge.MergedItem, indent string) string {
 		return ed.effectiveText(e, indent)
 	}
 	c := itemText(e, a)
-	name, value := c.Lead+a.Header().End.Byte-around.Start, c.Lead+a.Value().Start.Byte-around.Start
-	c.Text = slices.Concat(c.Text[:name], []byte(" = "), c.Text[value:])
+	// The offsets in c.Text at which the name ends and the value starts.
+	nameEnd, valueStart := c.Lead+a.Header().End.Byte-around.Start, c.Lead+a.Value().Start.Byte-around.Start
+	c.Text = slices.Concat(c.Text[:nameEnd], []byte(" = "), c.Text[valueStart:])
 	return c.At(indent, ed.eol)
 }
 
@@ -126,7 +127,8 @@ func (ed *editor) insertArguments(
 		return
 	}
 	at := textedit.LineBlanks(ed.file.Native, endOfOpeningLine(b))
-	if !textedit.IsBlankLine(ed.file.Native, textedit.AfterLine(ed.file.Native, at)) && ed.staysFilled(b, actions, around) {
+	isBlankNext := textedit.IsBlankLine(ed.file.Native, textedit.AfterLine(ed.file.Native, at))
+	if !isBlankNext && ed.staysFilled(b, actions, around) {
 		lines += ed.eol
 	}
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
@@ -159,8 +161,8 @@ func endOfOpeningLine(b *source.Block) int {
 }
 
 // insertBlocks inserts the texts of blocks before the closing brace, each behind a blank line. The first one gets
-// none if empty says that the body holds nothing else.
-func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, empty bool) {
+// none if isEmpty says that the body holds nothing else.
+func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, isEmpty bool) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -168,7 +170,7 @@ func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, 
 	at := textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	var lines strings.Builder
 	for i, text := range blocks {
-		if i > 0 || !empty && !textedit.IsBlankBefore(src, at) {
+		if i > 0 || !isEmpty && !textedit.IsBlankBefore(src, at) {
 			lines.WriteString(ed.eol)
 		}
 		lines.WriteString(indent + text + ed.eol)
@@ -179,31 +181,28 @@ func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, 
 // rewriteOneLine edits a block whose braces are on one line, as rewriteItems does others. It stays on one line if all
 // that changes is one argument's text, which is one line without comments; otherwise each item gets its own line.
 func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
-	src := ed.file.Native
-	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte}
 	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
 		around := source.TriviaOf(actions[0].Item)
 		if text, ok := ed.oneLineText(actions[0]); ok {
+			// Only the value if possible, else the whole argument.
 			if !ed.replaceValue(actions[0].Entry, actions[0].Item.(*source.Attr), around, "") {
 				ed.edits = append(ed.edits, textedit.Replace(actions[0].Item.Header().Start.Byte, around.End, text))
 			}
 			return
 		}
 	}
-	outer := textedit.IndentAt(src, b.Extent().Start.Byte)
+	outer := textedit.IndentAt(ed.file.Native, b.Extent().Start.Byte)
 	indent := outer + textedit.IndentUnit
 	lines := ed.remainingTexts(b, actions, outer, indent)
 	args, blocks := ed.additionTexts(b, added, indent, indent)
 	lines = append(lines, args...)
-	if len(lines) > 0 && len(blocks) > 0 {
-		lines = append(lines, "")
-	}
-	for i, text := range blocks {
-		if i > 0 {
+	for _, text := range blocks { // each behind a blank line, unless it comes first
+		if len(lines) > 0 {
 			lines = append(lines, "")
 		}
 		lines = append(lines, text)
 	}
+	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte} // between the braces
 	for _, line := range lines {
 		inner.Text += ed.eol
 		if line != "" {
@@ -222,7 +221,7 @@ func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, add
 func (ed *editor) oneLineText(a plan.ItemAction) (string, bool) {
 	c := itemText(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
-		c.Comment, c.Text = false, c.Text[c.Lead:] // only the value changes, so the comments are those that are there
+		c.Comment, c.Text = false, c.Text[c.Lead:] // only the value is replaced, so the argument keeps its comments
 	}
 	text := string(c.Text)
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
@@ -242,11 +241,11 @@ func (ed *editor) remainingTexts(b *source.Block, actions []plan.ItemAction, out
 			t := source.TriviaOf(a.Item)
 			lines = append(lines, textedit.Relocate(ed.file.Native[t.Lead:t.End], outer, indent, ed.eol))
 		case plan.Replace:
-			before := ""
-			if t := source.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) {
-				before = string(ed.file.Native[t.Start:a.Item.Header().Start.Byte])
+			inlineLead := ""
+			if t := source.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) { // a comment before the old item stays
+				inlineLead = string(ed.file.Native[t.Start:a.Item.Header().Start.Byte])
 			}
-			lines = append(lines, before+ed.effectiveText(a.Entry, indent))
+			lines = append(lines, inlineLead+ed.effectiveText(a.Entry, indent))
 		}
 	}
 	return lines

@@ -96,17 +96,18 @@ func (text *Text) Write(w io.Writer) error {
 	}
 	var err error
 	var before []byte     // the last text that is not empty
-	var buffers sync.Pool // of *[]byte, which the next text takes over
+	var buffers sync.Pool // of *[]byte, for reuse by later files
 	contents := make([]*[]byte, len(text.files))
-	parallel.OrderedAhead(len(contents), text.ahead(), func(i int) {
+	makeText := func(i int) {
 		buffer, _ := buffers.Get().(*[]byte)
-		if buffer == nil || text.Apart { // with Apart, a text is still read after the next one is made
+		if buffer == nil || text.Apart { // with Apart, the text before is still needed, so no buffer is reused
 			buffer = new([]byte)
 		}
 		src := text.files[i].Source()
 		*buffer = textedit.AppendApplied((*buffer)[:0], src, 0, len(src), text.texts.Edits(text.files[i]))
 		contents[i] = buffer
-	}, func(i int) {
+	}
+	writeText := func(i int) {
 		content := text.fileText(i, *contents[i])
 		if text.Apart && touches(before, content) {
 			content = append([]byte(text.files[i].LineEnd), content...)
@@ -119,7 +120,8 @@ func (text *Text) Write(w io.Writer) error {
 		}
 		buffers.Put(contents[i])
 		contents[i] = nil
-	})
+	}
+	parallel.OrderedAhead(len(contents), text.ahead(), makeText, writeText)
 	return err
 }
 
@@ -241,7 +243,7 @@ func (t texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Ann
 	plan.AddMarked(m, files)
 	for _, f := range files {
 		for _, block := range f.All() {
-			if block.Content != nil || block.Item != nil {
+			if block.Content != nil || block.Item != nil { // it has merged contents, or is made for one item
 				t[block] = printedBlock{marks.Marked(block, t.textOf(block), f.LineEnd), t[block].widened}
 			}
 		}
@@ -333,17 +335,18 @@ func (t texts) joinBlocks(blocks []*plan.Block, eol string) string {
 func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit {
 	block := file.Blocks[i]
 	around := source.TriviaOf(block.Source)
-	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) ||
-		textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < file.Size()
+	isBlankBefore := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead))
+	// Behind the last block, a blank line only ends the file.
+	isBlankBehind := textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < file.Size()
 	var out strings.Builder
 	for _, a := range block.Behind {
 		out.WriteString(file.LineEnd)
-		if apart {
+		if isBlankBefore || isBlankBehind {
 			out.WriteString(file.LineEnd)
 		}
 		out.Write(bytes.TrimRight(t[a].text, "\r\n"))
 	}
-	if around.End == len(src) {
+	if around.End == len(src) { // the file lacks a line end there
 		out.WriteString(file.LineEnd)
 	}
 	return textedit.Replace(around.End, around.End, out.String())
@@ -384,36 +387,38 @@ func (ed *editor) replaceInPlace(a plan.ItemAction, around []source.Trivia, i in
 // safe if both values are on one line, or both end their first line with an open bracket: the equals sign keeps its
 // column. Comments behind the values are aligned with those of the neighbours, which therefore must have none.
 func (ed *editor) replaceValueInPlace(e *merge.MergedItem, old *source.Attr, around []source.Trivia, i int) bool {
-	attr, ok := e.Live[0].(*source.Attr)
+	attr, ok := e.Live[0].(*source.Attr) // the argument in effect
 	if !ok || len(e.Live) > 1 {
 		return false
 	}
-	t, nt := around[i], source.TriviaOf(attr)
-	if isCommented(old, t) || isCommented(attr, nt) || nt.HasLead() {
+	oldAround, newAround := around[i], source.TriviaOf(attr)
+	if isCommented(old, oldAround) || isCommented(attr, newAround) || newAround.HasLead() {
 		return false
 	}
 	if lead, _ := earlierLead(e, attr); len(lead) > 0 {
 		return false // these comments stay
 	}
-	value := attr.File.Native[attr.Value().Start.Byte:nt.End]
-	earlier := ed.file.Native[old.Value().Start.Byte:t.End]
-	if wide := isWide(value); wide != isWide(earlier) ||
-		!wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(earlier, '\n') >= 0) {
+	// With the comments behind them.
+	newValue := attr.File.Native[attr.Value().Start.Byte:newAround.End]
+	oldValue := ed.file.Native[old.Value().Start.Byte:oldAround.End]
+	areWide := isWide(newValue) && isWide(oldValue)
+	areOneLine := bytes.IndexByte(newValue, '\n') < 0 && bytes.IndexByte(oldValue, '\n') < 0
+	if !areWide && !areOneLine {
 		return false
 	}
-	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
-	if comments && (ed.isTrailed(old.Within(), around, i-1) || ed.isTrailed(old.Within(), around, i+1)) {
+	isOneTrailed := newAround.End > attr.Value().End.Byte || oldAround.End > old.Value().End.Byte
+	if isOneTrailed && (ed.isTrailed(old.Within(), around, i-1) || ed.isTrailed(old.Within(), around, i+1)) {
 		return false
 	}
 	// The new value must be formatted itself.
-	from := textedit.IndentAt(attr.File.Native, nt.Start)
-	if !layout.IsClean([]byte("x = " + textedit.Relocate(value, from, "", ed.eol) + ed.eol)) {
+	from := textedit.IndentAt(attr.File.Native, newAround.Start)
+	if !layout.IsClean([]byte("x = " + textedit.Relocate(newValue, from, "", ed.eol) + ed.eol)) {
 		return false
 	}
-	end := textedit.LineBlanks(ed.file.Native, t.End)
-	indent := textedit.IndentAt(ed.file.Native, t.Start)
+	end := textedit.LineBlanks(ed.file.Native, oldAround.End)
+	indent := textedit.IndentAt(ed.file.Native, oldAround.Start)
 	ed.edits = append(
-		ed.edits, textedit.Replace(old.Value().Start.Byte, end, textedit.Relocate(value, from, indent, ed.eol)),
+		ed.edits, textedit.Replace(old.Value().Start.Byte, end, textedit.Relocate(newValue, from, indent, ed.eol)),
 	)
 	return true
 }
@@ -441,7 +446,7 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 // what surrounds them, so it is safe if they are formatted themselves and no comment is behind them.
 func (ed *editor) replaceBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
-		if b, ok := it.(*source.Block); !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' {
+		if b, ok := it.(*source.Block); !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' { // a comment follows it
 			return false
 		}
 	}
@@ -460,9 +465,12 @@ func (ed *editor) replaceBlocksInPlace(a plan.ItemAction, around source.Trivia, 
 }
 
 // areFormatted reports whether the texts of blocks are formatted, so that they can be put at the end of a body
-// without formatting that. indent is their indentation.
+// without formatting that. indent is their indentation. Blocks with CRLF line ends never count as formatted.
 func (ed *editor) areFormatted(blocks []string, indent string) bool {
-	return !slices.ContainsFunc(blocks, func(text string) bool {
-		return ed.eol != "\n" || !layout.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n"))
-	})
+	for _, text := range blocks {
+		if ed.eol != "\n" || !layout.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n")) {
+			return false
+		}
+	}
+	return true
 }

@@ -130,6 +130,7 @@ func (d *File) hunks(context, total int) (list []hunk) {
 	shift := 0                    // how many lines longer the runs so far made the text
 	context = min(context, total) // so that a huge one doesn't overflow
 	for _, r := range d.Runs {
+		// The last hunk's to is behind its context lines, so r's own context reaches it.
 		if n := len(list); n > 0 && r.From-list[n-1].to <= context {
 			list[n-1].runs = append(list[n-1].runs, r)
 			list[n-1].to = min(r.To+context, total)
@@ -298,18 +299,19 @@ func (d *File) Inserted(texts []textedit.Edit) *File {
 	next := 0        // the first of texts that isn't inserted yet
 	for _, e := range edits {
 		if e.Start > old { // the unchanged text up to the edit
-			for ; next < len(texts) && texts[next].Start < now+e.Start-old; next++ {
+			editStart := now + e.Start - old // in the new text
+			for ; next < len(texts) && texts[next].Start < editStart; next++ {
 				at := old + texts[next].Start - now
 				out = append(out, textedit.Replace(at, at, texts[next].Text))
 			}
-			now, old = now+e.Start-old, e.Start
+			now, old = editStart, e.Start
 		}
 		from := next // texts inside what the edit inserts
 		for next < len(texts) && texts[next].Start <= now+len(e.Text) {
 			next++
 		}
 		within := slices.Clone(texts[from:next])
-		for i := range within {
+		for i := range within { // with offsets in e.Text
 			within[i].Start, within[i].End = within[i].Start-now, within[i].Start-now
 		}
 		now += len(e.Text)
@@ -317,7 +319,7 @@ func (d *File) Inserted(texts []textedit.Edit) *File {
 		old = max(old, e.End)
 		out = append(out, e)
 	}
-	for _, t := range texts[next:] {
+	for _, t := range texts[next:] { // in the unchanged text behind all edits
 		at := old + t.Start - now
 		out = append(out, textedit.Replace(at, at, t.Text))
 	}

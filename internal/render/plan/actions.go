@@ -61,15 +61,15 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 
 // ActionsIn decides the treatment of each item of block b, whose merged contents are c. It reports whether all of the
 // items stay.
-func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unchanged bool) {
-	unchanged = true
+func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, allStay bool) {
+	allStay = true
 	actions = make([]ItemAction, 0, len(b.Items()))
 	for _, it := range b.Items() {
 		a := actionFor(c, it)
-		unchanged = unchanged && a.Do == Keep
+		allStay = allStay && a.Do == Keep
 		actions = append(actions, a)
 	}
-	return actions, unchanged
+	return actions, allStay
 }
 
 // actionFor returns the treatment of an item, which one of the blocks merged into c declares. It stays if it is in
@@ -86,9 +86,9 @@ func actionFor(c *merge.MergedBody, it source.Item) ItemAction {
 			return ItemAction{it, Replace, owner}
 		}
 		return ItemAction{it, Keep, owner}
-	case at != nil && at.InEffect() && !at.Has(it):
+	case at != nil && at.InEffect() && !at.Has(it): // another entry is printed in its place
 		return ItemAction{it, Replace, at}
-	case owner == nil || isSecondSetting(owner, it):
+	case owner == nil || isSecondSetting(owner, it): // not merged with anything
 		return ItemAction{it, Keep, nil}
 	}
 	return ItemAction{it, Remove, owner}
@@ -99,8 +99,9 @@ func actionFor(c *merge.MergedBody, it source.Item) ItemAction {
 // provider's schema, so both are printed.
 func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 	_, isAttr := it.(*source.Attr)
-	return isAttr && it.Source().Role == source.Primary && owner.InEffect() &&
-		owner.Live[0] == owner.Place && owner.Place != it
+	isPrimary := it.Source().Role == source.Primary
+	isFirstInEffect := owner.InEffect() && owner.Live[0] == owner.Place // no override replaced the first setting
+	return isAttr && isPrimary && isFirstInEffect && owner.Place != it
 }
 
 // Additions returns the entries of the contents c that are printed in block b but at the position of no existing
@@ -171,7 +172,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	for _, e := range Additions(c, b) {
 		more := entryMembers(e)
 		for i := range more {
-			more[i].Escaped = e.Escaped && b.Type != source.EscapeBlock // inside one it needs no further
+			more[i].Escaped = e.Escaped && b.Type != source.EscapeBlock // an escaping block needs no other one inside
 		}
 		if e.Attr() != nil {
 			list = slices.Insert(list, args, more...)
@@ -217,13 +218,13 @@ func PrintedWhole(files []*File) PrintedItems {
 	for _, f := range files {
 		made = append(made, f.Made()...)
 	}
-	return PrintedIn(made, true)
+	return PrintedIn(made, true) // unchanged blocks are printed, too
 }
 
-// PrintedIn returns the items that printing blocks prints. With others, all other blocks of primary files are
-// printed, too.
-func PrintedIn(blocks []*Block, others bool) PrintedItems {
-	s := PrintedItems{map[source.Item]bool{}, others}
+// PrintedIn returns the items that printing blocks prints. With othersToo, all other blocks of primary files are
+// printed as well.
+func PrintedIn(blocks []*Block, othersToo bool) PrintedItems {
+	s := PrintedItems{map[source.Item]bool{}, othersToo}
 	for _, block := range blocks {
 		if block.Item != nil {
 			s.items[block.Item] = true

@@ -53,7 +53,7 @@ func Arrange(m *merge.Module) (files []*File) {
 	a := &arrangement{files: files}
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Items {
-			if opens == (len(e.Rule.After) == 0) {
+			if opensFile(e) == opens {
 				a.placeBlocks(e)
 			}
 		}
@@ -222,6 +222,10 @@ func (q query) lastOf(blocks []*Block) *Block {
 	return nil
 }
 
+// opensFile reports whether an added block goes to the start of a file, as terraform does. Others go behind the
+// blocks of the types in Rule.After.
+func opensFile(e *merge.MergedItem) bool { return len(e.Rule.After) == 0 }
+
 // placeBlocks puts e into a file if it is a block that only override files declare. In any case it also places the
 // arguments in it that need a block of their own, such as a second required_version.
 func (a *arrangement) placeBlocks(e *merge.MergedItem) {
@@ -231,8 +235,7 @@ func (a *arrangement) placeBlocks(e *merge.MergedItem) {
 	if e.Place == nil && e.InEffect() {
 		b := e.Live[0].(*source.Block)
 		block := &Block{Source: b, Content: e.Inner(), Changed: true}
-		if len(e.Rule.After) == 0 {
-			// Such a block, as terraform, opens the first file, of the block's own syntax if there is one.
+		if opensFile(e) { // the first file, of the block's own syntax if there is one
 			i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == b.File.Syntax }))
 			a.opened = a.files[i]
 			a.opened.Before = append(a.opened.Before, block)

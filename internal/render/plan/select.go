@@ -139,6 +139,7 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 		return ps.picksAny(at, []BodyItem{{Item: block.Item}})
 	}
 	contents := contentsOf(BodyItem{Item: block.Source, Content: block.Content})
+	// In this order: what is printed in the block, the second addresses of that, and what overrides addressed.
 	return ps.picksAny(at, contents) || ps.picksAliased(block.Source.Type, contents) || ps.picksEarlier(own, block.Content)
 }
 
@@ -169,9 +170,10 @@ func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) b
 // picksAny reports whether a pattern matches one of some items of a block, or something inside of one. around is the
 // match state of the block: how far the patterns match its address.
 func (ps *filter) picksAny(around address.Progress, list []BodyItem) bool {
-	counts := map[string]int{}
+	counts := map[string]int{} // of the items so far, by name
 	for _, it := range list {
 		name := it.Item.Called()
+		// How far the patterns match the item: by its name, by its labels, and by its number among those of the name.
 		at, isMatch := ps.Ways(around, address.New(name), counts[name], it.Item)
 		counts[name]++
 		if name == source.EscapeBlock { // its items may be addressed as those of the block around it
@@ -193,7 +195,7 @@ func contentsOf(m BodyItem) []BodyItem {
 		return nil
 	}
 	list := Members(m.Content, b)
-	if content := source.ContentOf(b); content != b && m.Content == nil {
+	if content := source.ContentOf(b); content != b && m.Content == nil { // an unchanged dynamic block
 		list = append(list, Members(nil, content)...)
 	}
 	return list

@@ -59,8 +59,11 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 func movedConstraints(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
 	check := func(e *merge.MergedItem) {
-		if e.InEffect() && e.Rule.TofuOnly && source.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
-			diags = append(diags, movedConstraintWarning(e.Live[0], isTofu))
+		if !e.InEffect() || !e.Rule.TofuOnly {
+			return
+		}
+		if it := e.Live[0]; source.IsOverride(it) && it.Source().Tofu != isTofu {
+			diags = append(diags, movedConstraintWarning(it, isTofu))
 		}
 	}
 	for _, block := range file.Extra() {
@@ -116,7 +119,7 @@ type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 
 // Into returns the text of override file f of module m with more parts in it. Parts of blocks that f declares are
 // merged into those, and other blocks are appended. Everything else keeps its bytes. read loads a module in memory,
-// which serves for merging. Diagnostics report parts that the syntax of the file can't express, as those of Made do.
+// which serves for merging. Diagnostics report parts and comments that the syntax of the file can't express.
 func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]byte, hcl.Diagnostics) {
 	diags := CommentsLeftOut(parts, f.Name)
 	m.Places(diags)
@@ -175,7 +178,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 	}
 	files, diags := Diff(merged)
 	i := slices.IndexFunc(files, func(d *patch.File) bool { return d.Name == primary })
-	if diags.HasErrors() || i < 0 || len(files) > 1 {
+	if diags.HasErrors() || i < 0 || len(files) > 1 { // the primary file alone must hold everything
 		return nil
 	}
 	return files[i].New()
@@ -184,7 +187,8 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 // hidesItems reports whether an override outranks an argument of another name, as count outranks for_each.
 // Merging would take that argument out of the file, with the comments above it.
 func hidesItems(m *merge.Module) (hides bool) {
-	address.WalkSome(m, func(*source.File, int) bool { return false }, func(_ address.Address, e *merge.MergedItem) {
+	wantsNone := func(*source.File, int) bool { return false } // skips blocks that no override can change
+	address.WalkSome(m, wantsNone, func(_ address.Address, e *merge.MergedItem) {
 		hides = hides || slices.ContainsFunc(e.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusHidden })
 	})
 	return hides
@@ -284,7 +288,7 @@ func Reload(m *merge.Module, flattened []*patch.File) (*merge.Module, hcl.Diagno
 	}
 	flat, diags, _ := merge.Dir(m.Source.Dir, load.Options{ // an error means that there are no files
 		Engine: m.Source.Engine, Schema: m.Source.Schema, MaxFileSize: 1 << 40, From: m.Source.From,
-		Contents: texts, Absent: func(string) bool { return true },
+		Contents: texts, Absent: func(string) bool { return true }, // only these files, none from the disk
 	}, merge.Options{})
 	return flat, diags
 }
@@ -308,8 +312,8 @@ func toolComments(m *merge.Module, words []string) (list []Comment) {
 	if !slices.Contains(slices.Collect(maps.Values(has)), true) {
 		return nil
 	}
-	none := func(*source.File, int) bool { return false } // of the blocks that no override can change
-	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
+	wantsNone := func(*source.File, int) bool { return false } // skips blocks that no override can change
+	address.WalkSome(m, wantsNone, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition && e.Inner() == nil {
 			return // a block that replaces another one has its own comments
 		}
@@ -331,13 +335,13 @@ func toolCommentsAbove(own address.Address, it source.Item, words []string, isSh
 		return nil
 	}
 	at := source.Where(it).Start
-	// Of the first comment line: at is the item itself, which the comments precede.
+	// The number of the first comment line: the item's, less the line ends between the two.
 	line := at.Line - bytes.Count(f.Native[around.Lead:at.Byte], []byte("\n"))
 	for text := range strings.Lines(string(f.Native[around.Lead:around.Start])) {
 		text = strings.TrimSpace(text)
-		isWhole := strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") ||
-			strings.HasPrefix(text, "/*") && strings.Index(text, "*/") == len(text)-2
-		if isWhole && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+		isComplete := strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") ||
+			strings.HasPrefix(text, "/*") && strings.Index(text, "*/") == len(text)-2 // it ends with the line
+		if isComplete && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
 			list = append(list, Comment{own, f.Name, line, text, isShared})
 		}
 		line++

@@ -65,15 +65,15 @@ func newEditor(given []byte, eol string) *editor {
 // of its own that overrides changed.
 func (ed *editor) editFile(file *plan.File) {
 	if ed.root.IsEmpty() {
-		ed.addAll(slices.Concat(file.Before, file.After), spot{})
-		return // there is nothing else
+		ed.addAll(slices.Concat(file.Before, file.After), spot{}) // nothing is there to insert them beside
+		return
 	}
 	ed.addAll(file.Before, spot{first: true})
 	for _, i := range file.Indexes() {
-		behind, _ := source.Spread(file.Blocks[i].Source)
-		ed.addAll(file.Blocks[i].Behind, spot{behind: behind})
+		at, _ := source.Spread(file.Blocks[i].Source)
+		ed.addAll(file.Blocks[i].Behind, spot{behind: at})
 	}
-	ed.addAll(file.After, spot{behind: -1})
+	ed.addAll(file.After, spot{behind: -1}) // no property contains that offset, so behind all
 	ed.closeArrays()
 	// Last, so that the [ that makes an array of a body precedes the body's new text at the same offset.
 	for _, i := range file.Indexes() {
@@ -159,18 +159,19 @@ func lostComments(file *plan.File) (list []source.Item) {
 // into blocks that a primary file has; any other block is one item.
 func commentedItemsIn(c *merge.MergedBody) (list []source.Item) {
 	for _, e := range c.Items {
+		if e.Inner() != nil && e.Place != nil { // a block of a primary file
+			list = append(list, commentedItemsIn(e.Inner())...)
+			continue
+		}
 		for _, it := range e.Live {
 			f := it.Source()
-			if f.Role != source.Override || f.Syntax != source.Native || e.Inner() != nil && e.Place != nil {
-				continue // of a merged block, the items inside are looked at one by one
+			if f.Role != source.Override || f.Syntax != source.Native {
+				continue
 			}
 			around := source.TriviaOf(it)
 			if len(parse.CommentTexts(f.Native[around.Lead:around.End])) > 0 {
 				list = append(list, it)
 			}
-		}
-		if e.Inner() != nil && e.Place != nil {
-			list = append(list, commentedItemsIn(e.Inner())...)
 		}
 	}
 	return list
@@ -187,11 +188,10 @@ func hasComments(m *merge.Part) bool {
 		}
 		return found
 	}
-	// Between from and to; there may be nothing between them.
-	count := func(from, to int) int { return len(parse.CommentTexts(f.Native[from:max(from, to)])) }
+	hasAny := func(from, to int) bool { return len(parse.CommentTexts(f.Native[from:max(from, to)])) > 0 }
 	around, at := source.TriviaOf(m.Item), m.Item.Extent()
-	return m.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.HasTail && count(at.End.Byte, around.End) > 0 ||
-		isWhole && count(at.Start.Byte, at.End.Byte) > 0
+	return m.HasLead && hasAny(around.Lead, at.Start.Byte) || m.HasTail && hasAny(at.End.Byte, around.End) ||
+		isWhole && hasAny(at.Start.Byte, at.End.Byte)
 }
 
 // Additions to a JSON file, and parts that it can't have.
@@ -245,9 +245,9 @@ func (ed *editor) collect(blocks []*plan.Block, all *jsontree.Object, labels map
 	}
 }
 
-// insert puts the members of an object into old, a value of the file. A member whose name is there is merged with
-// that one (see insertBeside), and the others go to the spot. If old is an array, the object becomes an element.
-// levels returns how many labels are between a member's name and its body: objects are joined only above the body.
+// insert puts the members of an object into old, a value of the file. A member whose name is there is combined with
+// the one of that name, and the others go to the spot. If old is an array, the object becomes an element. levels
+// returns how many labels are between a member's name and its body: objects are joined only above the body.
 func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(string) int, where spot) {
 	if old.Kind() == '[' {
 		ed.insertParts(old, []string{""}, []jsontree.Node{n}, where)
@@ -270,17 +270,16 @@ func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(str
 // insertBeside inserts the value n beside old, which has the same name. Above the body (levels > 0, the labels still
 // to come) their members are joined. Bodies become elements: {"a": X} and Y make {"a": [X, Y]}.
 func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, where spot) {
-	inner, isObject := n.(*jsontree.Object)
-	bodies, several := n.(jsontree.Array)
-	switch {
-	case levels > 0 && isObject && old.Kind() == '{':
+	if inner, isObject := n.(*jsontree.Object); levels > 0 && isObject && old.Kind() == '{' {
 		ed.insert(old, inner, func(string) int { return levels - 1 }, where)
 		return
-	case !several:
+	}
+	bodies, isArray := n.(jsontree.Array)
+	if !isArray {
 		bodies = jsontree.Array{n}
 	}
 	if old.Kind() == '[' {
-		ed.insertParts(old, make([]string, len(bodies)), bodies, where)
+		ed.insertParts(old, make([]string, len(bodies)), bodies, where) // elements have no names
 		return
 	}
 	for _, body := range bodies {
@@ -329,7 +328,7 @@ func (ed *editor) insertParts(old jsontree.Value, names []string, values []jsont
 	}
 	added := strings.Join(texts, ","+sp.between)
 	switch {
-	case len(parts) == 0:
+	case len(parts) == 0: // replaces the blanks between the brackets
 		ed.put(old.Start()+1, old.End()-1, sp.between+added+ed.eol+indent)
 	case where.first:
 		ed.put(parts[0].From(), parts[0].From(), added+","+sp.between)
@@ -341,6 +340,7 @@ func (ed *editor) insertParts(old jsontree.Value, names []string, values []jsont
 
 // partBefore returns the part behind which new ones are inserted: the part at the spot, else the last one.
 func (where spot) partBefore(parts []jsontree.Value) jsontree.Value {
+	// The first part that ends after the offset is the only one that may contain it.
 	i := sort.Search(len(parts), func(i int) bool { return where.behind < parts[i].End() })
 	if i < len(parts) && parts[i].From() <= where.behind {
 		return parts[i]
@@ -360,7 +360,7 @@ func (ed *editor) partsOf(old jsontree.Value) valueParts {
 		return d
 	}
 	d := valueParts{slices.Collect(old.Children()), map[string]jsontree.Value{}}
-	for _, part := range slices.Backward(d.parts) {
+	for _, part := range slices.Backward(d.parts) { // the first of a name overwrites the others
 		if part.Kind() == '{' || part.Kind() == '[' {
 			d.first[part.Name()] = part
 		}
@@ -387,9 +387,9 @@ type bodyScope struct {
 // scopeOf returns the scope of the property called name of a value with scope s, and whether overrides may have
 // changed anything in it. If not, the property keeps its bytes.
 func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
-	if s.content == nil {
+	if s.content == nil { // name is a label
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
-		if e := s.entries[spelling.JoinPath(labels...)]; e != nil {
+		if e := s.entries[spelling.JoinPath(labels...)]; e != nil { // the last label
 			return bodyScope{content: e.Inner()}, plan.IsChanged(e)
 		}
 		return bodyScope{entries: s.entries, labels: labels}, true
@@ -418,7 +418,7 @@ func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, inde
 	switch n := n.(type) {
 	case *jsontree.Object:
 		switch {
-		case s.content == nil && s.entries == nil:
+		case s.content == nil && s.entries == nil: // replaced as a whole, below
 		case old.Kind() == '{':
 			return ed.patchedObject(old, n, s, indent)
 		default:
@@ -483,17 +483,17 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 	})
 }
 
-// patchedParts returns the text of old with the given pairs, at least one, as its parts; text words each of them.
-// parts are those of old. The text around the parts that stay is kept.
+// patchedParts returns the text of old with the given pairs, at least one, as its parts; text returns the text of
+// each. parts are those of old. The text around the parts that stay is kept.
 func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs []pair, indent string, text func(pair, spacing) string) string {
 	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
 	out.Write(old.Slice(old.Start(), parts[0].From()))
 	for i, m := range pairs {
 		switch {
-		case i > 0 && m.old > 0:
+		case i > 0 && m.old > 0: // as in the file, what separates the part from its predecessor
 			out.Write(old.Slice(parts[m.old-1].End(), parts[m.old].From()))
-		case i > 0:
+		case i > 0: // the part is new, or was the first one
 			out.WriteString("," + sp.between)
 		}
 		out.WriteString(text(m, sp))

@@ -64,16 +64,16 @@ func newText(d *patch.File) *text {
 	t := &text{name: d.Name, src: d.New(), own: map[int][]Origin{}}
 	t.lines = splitLines(t.src)
 	t.base = make([]int, 0, len(t.lines))
-	at := 0
+	old := 0 // the index of a line in the primary file
 	for _, r := range d.Runs {
-		for ; at < r.From; at++ {
-			t.base = append(t.base, at+1)
+		for ; old < r.From; old++ {
+			t.base = append(t.base, old+1)
 		}
-		t.base = append(t.base, make([]int, len(r.Lines))...) // new lines
-		at = r.To
+		t.base = append(t.base, make([]int, len(r.Lines))...) // new lines have the number 0
+		old = r.To
 	}
-	for ; len(t.base) < len(t.lines); at++ {
-		t.base = append(t.base, at+1)
+	for ; len(t.base) < len(t.lines); old++ {
+		t.base = append(t.base, old+1)
 	}
 	return t
 }
@@ -99,7 +99,7 @@ func meaningfulTokens(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
 
 // tokensIn returns the indexes in t.tokens of the first token in a stretch and of the first one behind it; 0 and 0
 // for a JSON file, which has none. The first call finds all tokens.
-func (t *text) tokensIn(at hcl.Range) (first, last int) {
+func (t *text) tokensIn(stretch hcl.Range) (first, end int) {
 	if t.tokens == nil && !t.isJSON() {
 		t.tokens = meaningfulTokens(t.src, t.name, hcl.InitialPos)
 	}
@@ -107,7 +107,7 @@ func (t *text) tokensIn(at hcl.Range) (first, last int) {
 		i, _ := slices.BinarySearchFunc(t.tokens, at, func(k hclsyntax.Token, at int) int { return k.Range.Start.Byte - at })
 		return i
 	}
-	return find(at.Start.Byte), find(at.End.Byte)
+	return find(stretch.Start.Byte), find(stretch.End.Byte)
 }
 
 // originsByItems returns the origins of lines by the items in them, by the index of the line. A line with several
@@ -184,15 +184,16 @@ func (mp *mapper) fillGaps(lines Lines, t *text) {
 			continue
 		}
 		lines[i] = lines[i+1][:1]
-		above, text := Origin{lines[i][0].File, lines[i][0].Line - 1}, bytes.TrimSpace(t.lines[i])
-		if lead, ok := mp.lineOf(above); ok && bytes.Equal(bytes.TrimSpace(lead), text) {
-			lines[i] = []Origin{above}
-		} else if o, ok := mp.comments()[string(text)]; ok {
+		text := bytes.TrimSpace(t.lines[i])
+		justAbove := Origin{lines[i][0].File, lines[i][0].Line - 1}
+		if lead, ok := mp.lineOf(justAbove); ok && bytes.Equal(bytes.TrimSpace(lead), text) {
+			lines[i] = []Origin{justAbove}
+		} else if o, ok := mp.comments()[string(text)]; ok { // the comment is elsewhere
 			lines[i] = []Origin{o}
 		}
 	}
 	last := []Origin{mp.anyOrigin(t)}
-	for i := range lines {
+	for i := range lines { // downwards, for lines with no origin below them
 		if len(lines[i]) == 0 {
 			lines[i] = last
 		}
@@ -261,10 +262,11 @@ type spellingKey struct {
 // number differently, which are blocks without merged contents and items of which several are in effect.
 func originalsOf(m *merge.Module) originals {
 	orig := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
-	wants := func(*source.File, int) bool { return false } // lines of blocks that no override can change stay
-	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
+	wantsNone := func(*source.File, int) bool { return false } // lines of blocks that no override can change stay
+	address.WalkSome(m, wantsNone, func(own address.Address, e *merge.MergedItem) {
 		orig.items[own] = e
-		if e.Rule.Match != rules.ByPosition && len(e.Live) < 2 || e.Inner() != nil {
+		isNumbered := e.Rule.Match == rules.ByPosition || len(e.Live) > 1
+		if !isNumbered || e.Inner() != nil {
 			return
 		}
 		for _, it := range e.Live {
@@ -282,14 +284,16 @@ func originalsOf(m *merge.Module) originals {
 // by address; from is nil if there is none.
 func (orig originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
 	if old = orig.items[own]; old != nil && len(old.Live) == len(e.Live) {
-		if from = old.Live[i]; e.Rule.Match != rules.ByPosition || t.isJSON() { // otherwise its number may have changed
+		from = old.Live[i]
+		mayBeRenumbered := e.Rule.Match == rules.ByPosition
+		if !mayBeRenumbered || t.isJSON() { // JSON has no tokens to compare
 			return from, old
 		}
 	}
 	if !t.isJSON() {
-		first, last := t.tokensIn(e.Live[i].Extent())
-		text := joinedTokens(t.tokens[first:last])
-		if from != nil && text == joinedTokens(tokensOf(from.Source(), from.Extent())) {
+		first, end := t.tokensIn(e.Live[i].Extent())
+		text := joinedTokens(t.tokens[first:end])
+		if from != nil && text == joinedTokens(tokensOf(from.Source(), from.Extent())) { // its number is the same
 			return from, old
 		}
 		if found := orig.texts[spellingKey{unnumbered(own, e), text}]; found != nil {
@@ -350,7 +354,7 @@ func (t *text) recordOrigins(it, from source.Item, old *merge.MergedItem) {
 			t.recordLines(it, from)
 		}
 		return
-	case isMerged:
+	case isMerged: // the items in it have origins of their own
 		t.recordFrame(it, from)
 	case !t.recordTokens(it.Extent(), from.Source(), from.Extent()):
 		t.recordRoughly(it, from, old)
@@ -361,9 +365,9 @@ func (t *text) recordOrigins(it, from source.Item, old *merge.MergedItem) {
 // recordTokens records that the tokens in the range at come from the range of in file f. If the tokens of the two
 // aren't equal, it records nothing and returns false.
 func (t *text) recordTokens(at hcl.Range, f *source.File, of hcl.Range) bool {
-	first, last := t.tokensIn(at)
+	first, end := t.tokensIn(at)
 	theirs := tokensOf(f, of)
-	if joinedTokens(t.tokens[first:last]) != joinedTokens(theirs) {
+	if joinedTokens(t.tokens[first:end]) != joinedTokens(theirs) {
 		return false
 	}
 	for i, k := range theirs {
@@ -408,11 +412,12 @@ func (t *text) recordRoughly(it, from source.Item, old *merge.MergedItem) {
 	origins := []Origin{originOf(from)}
 	if old != nil {
 		if s := old.Computed(); s != nil {
-			origins = union([]Origin{originOf(cmp.Or(s.By(), from))}, origins)
+			decider := cmp.Or(s.By(), from)
+			origins = union([]Origin{originOf(decider)}, origins)
 		}
 	}
-	first, last := t.tokensIn(it.Extent())
-	for i := first; i < last; i++ {
+	first, end := t.tokensIn(it.Extent())
+	for i := first; i < end; i++ {
 		t.own[i] = origins
 	}
 }
@@ -425,15 +430,15 @@ func originOf(it source.Item) Origin { return Origin{it.Source().Name, source.Wh
 // override.
 func (t *text) recordLines(it, from source.Item) {
 	at, of := rawRange(it), rawRange(from)
-	origin, isLined := originOf(from), false
+	origin, isLineByLine := originOf(from), false
 	if from.Source().Syntax == source.JSON {
-		origin.Line, isLined = of.Start.Line, of.End.Line-of.Start.Line == at.End.Line-at.Start.Line
+		origin.Line, isLineByLine = of.Start.Line, of.End.Line-of.Start.Line == at.End.Line-at.Start.Line
 	}
 	for line := at.Start.Line; line <= at.End.Line; line++ {
 		if t.base[line-1] == 0 || source.IsOverride(from) {
 			t.own[line-1] = []Origin{origin}
 		}
-		if isLined {
+		if isLineByLine {
 			origin.Line++
 		}
 	}

@@ -55,7 +55,7 @@ func (s *server) initialized(struct{}) error {
 	var wanted []protocol.Registration
 	if client.DidChangeWatchedFiles.DynamicRegistration {
 		var watchers []protocol.FileSystemWatcher
-		for _, glob := range append(watched[:len(watched):len(watched)], settings) {
+		for _, glob := range slices.Concat(watched, []string{settings}) {
 			watchers = append(watchers, protocol.FileSystemWatcher{GlobPattern: glob})
 		}
 		wanted = append(wanted, protocol.Registration{
@@ -209,7 +209,8 @@ func (s *server) refreshSoon() {
 // client. One edit of a settings file may affect many modules.
 const againPause = 50 * time.Millisecond
 
-// askAgain makes the client ask again for diagnostics. The server is locked.
+// askAgain makes the client ask again for diagnostics, after a pause in which further calls do nothing. The server is
+// locked.
 func (s *server) askAgain() {
 	if s.asksAgain {
 		return
@@ -258,8 +259,8 @@ func (s *server) progress(title string) (done func()) {
 
 // Commands, for clients that can't send the server's own requests.
 
-// executeCommand runs a command of package feature, whose arguments are those of a request of the server's own.
-// ShowOverrides is answered at once, since the user may take long to choose a location.
+// executeCommand runs a command of package feature. RunEffective and RunExplain take an argument like the parameters
+// of tofumerge/effective. ShowOverrides is answered at once, since the user may take long to choose a location.
 func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error) {
 	switch p.Command {
 	case feature.RunEffective:
@@ -305,8 +306,9 @@ func (s *server) aboutArgument(
 	p protocol.ExecuteCommandParams, form string, do func(*query, protocol.EffectiveParams) (any, error),
 ) (answer, error) {
 	var about protocol.EffectiveParams
-	if len(p.Arguments) == 0 || json.Unmarshal(p.Arguments[0], &about) != nil || about.TextDocument.URI == "" ||
-		p.Command == feature.RunExplain && about.Position == nil {
+	hasDocument := len(p.Arguments) > 0 && json.Unmarshal(p.Arguments[0], &about) == nil && about.TextDocument.URI != ""
+	lacksPosition := p.Command == feature.RunExplain && about.Position == nil
+	if !hasDocument || lacksPosition {
 		return nil, invalid("%s needs an argument that names a document: %s", p.Command, form)
 	}
 	w := s.requestSnapshot(about.TextDocument.URI)

@@ -44,22 +44,22 @@ func (m *module) reportDiagnostics(now map[protocol.DocumentURI]docReport) {
 			now[uri] = docReport{} // which removes the diagnostics
 		}
 	}
-	push, isNews := map[protocol.DocumentURI]docReport{}, false
-	for uri, x := range now {
+	push, hasNews := map[protocol.DocumentURI]docReport{}, false
+	for uri, report := range now {
 		// The client gets these by asking: of open documents, of related ones, or of the whole workspace.
-		isPulled := s.pulls() && (x.version != nil || s.takesRelated() || s.survey.isAsked)
+		isPulled := s.pulls() && (report.version != nil || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
-			push[uri] = x
+			push[uri] = report
 			continue
 		}
 		before := m.reported[uri]
 		// The client asks by itself about a version that is new to it.
-		isAsked := x.version != nil && (before.version == nil || *before.version != *x.version)
-		isNews = isNews || !isAsked && !reflect.DeepEqual(before.list, x.list)
+		isNewVersion := report.version != nil && (before.version == nil || *before.version != *report.version)
+		hasNews = hasNews || !isNewVersion && !reflect.DeepEqual(before.list, report.list)
 	}
 	m.reported = now
 	s.publishAll(m, push)
-	if isNews {
+	if hasNews {
 		s.askAgain()
 	}
 }
@@ -81,8 +81,9 @@ func (s *server) publishAll(m *module, all map[protocol.DocumentURI]docReport) {
 // list for a new version of an open document is published also.
 func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	p := s.published[uri]
+	isNothing := len(now.list) == 0 && now.version == nil
 	switch {
-	case p == nil && len(now.list) == 0 && now.version == nil:
+	case p == nil && isNothing:
 		return
 	case p == nil:
 		p = &publication{byModule: map[*module][]protocol.Diagnostic{}}
@@ -95,7 +96,7 @@ func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	}
 	isSame := p.list != nil && reflect.DeepEqual(p.version, version) && reflect.DeepEqual(p.list, list)
 	p.list, p.version = list, version
-	if len(now.list) == 0 && now.version == nil { // nothing to remember
+	if isNothing {
 		delete(p.byModule, m)
 	}
 	if len(p.byModule) == 0 {
@@ -195,8 +196,8 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 	}, nil
 }
 
-// reportOf makes a report for a client that asks. previous is the id of the report that the client has, or "": if
-// nothing changed since, the report is empty but for that.
+// reportOf makes a report for a client that asks. previous is the id of the report that the client has, or "". If
+// nothing changed since, the new report holds only the id.
 func reportOf(list []protocol.Diagnostic, previous string) protocol.DocumentDiagnosticReport {
 	if list == nil {
 		list = []protocol.Diagnostic{}
@@ -319,7 +320,7 @@ func (s *server) startSurvey() (open []*snapshotRequest) {
 	if !s.survey.isAsked {
 		s.survey.isAsked = true
 		for _, m := range s.modules {
-			s.publishAll(m, nil)
+			s.publishAll(m, nil) // takes back what is published
 		}
 	}
 	for _, m := range s.modules {
@@ -391,13 +392,14 @@ func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 		open = s.wholeOf(m)
 	}
 	s.mutex.Unlock()
-	if open != nil && a.seen[open.module] {
-		return nil
-	}
 	if open != nil {
+		if a.seen[open.module] {
+			return nil
+		}
 		if err := a.reportOpen(ctx, []*snapshotRequest{open}); err != nil || a.seen[open.module] {
 			return err
 		}
+		// The last document of the module was closed meanwhile.
 	}
 	all, err := s.surveyOf(ctx, dir)
 	for uri, list := range all {
@@ -416,9 +418,10 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	}
 	s.mutex.Lock()
 	dirs, isKnown := s.survey.dirs[folder]
-	epoch, analyst, hears := s.survey.epoch, s.analyst, s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	epoch, analyst := s.survey.epoch, s.analyst
+	reportsFiles := s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	s.mutex.Unlock()
-	if isKnown && hears {
+	if isKnown && reportsFiles {
 		return dirs, nil
 	}
 	dirs, err := analyst.Modules(ctx, path)
@@ -430,10 +433,10 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if !hears {
+	if !reportsFiles {
 		s.survey.found = nil
 	}
-	if s.survey.epoch == epoch {
+	if s.survey.epoch == epoch { // no file changed meanwhile
 		if s.survey.dirs == nil {
 			s.survey.dirs = map[protocol.DocumentURI][]string{}
 		}
@@ -451,7 +454,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 		s.mutex.Unlock()
 		return found, nil
 	}
-	m := newModule(s, key, dir)
+	m := newModule(s, key, dir) // only for this analysis, so it isn't in s.modules
 	request, epoch, analyst, encoding := m.request(), s.survey.epoch, s.analyst, s.encoding
 	_, settings := m.uris()
 	request.Once = true // so the module's files needn't be cached
@@ -472,7 +475,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	maps.DeleteFunc(found, func(uri protocol.DocumentURI, list []protocol.Diagnostic) bool {
 		return len(list) == 0 || m.belongsToAnother(uri)
 	})
-	if s.survey.epoch == epoch {
+	if s.survey.epoch == epoch { // no file changed meanwhile
 		if s.survey.found == nil {
 			s.survey.found = map[string]map[protocol.DocumentURI][]protocol.Diagnostic{}
 		}
@@ -484,7 +487,9 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 // add adds the report of the module of dir on a document. If the document is closed and outside of dir, as a settings
 // file above several modules, add collects the diagnostics in shared, since a document gets one report.
 func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
-	if path, _ := view.PathOf(uri); x.version == nil && filepath.Dir(path) != dir {
+	path, _ := view.PathOf(uri)
+	isClosed := x.version == nil
+	if isClosed && filepath.Dir(path) != dir {
 		for _, d := range x.list {
 			if !slices.ContainsFunc(a.shared[uri], func(other protocol.Diagnostic) bool { return reflect.DeepEqual(d, other) }) {
 				a.shared[uri] = append(a.shared[uri], d)
@@ -495,11 +500,12 @@ func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport)
 	a.report(uri, x)
 }
 
-// report adds the report on a document, unless the document has one, or there are no diagnostics and the client has
-// none.
+// report adds the report on a document, unless the document has one. It leaves out a closed document without
+// diagnostics on which the client has no report.
 func (a *workspaceAnswer) report(uri protocol.DocumentURI, x docReport) {
-	previous, had := a.previous[uri]
-	if a.done[uri] || len(x.list) == 0 && !had && x.version == nil {
+	previous, hadReport := a.previous[uri]
+	isNothing := len(x.list) == 0 && x.version == nil
+	if a.done[uri] || isNothing && !hadReport {
 		return
 	}
 	a.done[uri] = true

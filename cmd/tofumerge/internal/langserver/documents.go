@@ -60,7 +60,8 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	s.docs[given.URI] = doc
 	path, isFile := view.PathOf(given.URI)
 	isSettings := slices.Contains(s.analyst.Governing(), filepath.Base(path))
-	if !isFile || !isSettings && !s.analyst.IsPart(filepath.Base(path)) {
+	matters := isFile && (isSettings || s.analyst.IsPart(filepath.Base(path)))
+	if !matters {
 		close(doc.placed) // it belongs to no module
 		return nil
 	}
@@ -89,7 +90,8 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	if doc.path == "" {
 		return nil
 	}
-	if doc.text == nil && (len(p.ContentChanges) == 0 || p.ContentChanges[0].Range != nil) {
+	hasWholeText := len(p.ContentChanges) > 0 && p.ContentChanges[0].Range == nil
+	if doc.text == nil && !hasWholeText {
 		return nil // only a whole text makes it known again
 	}
 	if doc.text == nil {
@@ -214,8 +216,8 @@ func (s *server) affectedBy(path string) func(dir string) bool {
 // maxPlacing is how many documents are placed at the same time.
 const maxPlacing = 64
 
-// placeDocument finds, or makes, the module of a document that was opened with a text; see maxPlacing. Requests that
-// need the module wait for it, so it closes doc.placed even after a panic.
+// placeDocument finds, or makes, the module of a document that was opened with a text. At most maxPlacing calls run at
+// the same time. Requests that need the module wait, so it closes doc.placed even after a panic.
 func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	defer s.recoverGoroutine()
 	defer close(doc.placed)
@@ -225,7 +227,8 @@ func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	onDisk, err := input.Read(doc.path, s.MaxFileSize)
 	key := s.lockKeyOf(dir) // locks the server
 	defer s.mutex.Unlock()
-	if err == nil && text != nil && doc.saved == nil && bytes.Equal(onDisk, text.Bytes()) {
+	isAsOnDisk := err == nil && text != nil && bytes.Equal(onDisk, text.Bytes())
+	if isAsOnDisk && doc.saved == nil { // it wasn't saved meanwhile
 		doc.saved = text
 	}
 	if s.docs[doc.uri] != doc || s.isClosed {
@@ -298,7 +301,7 @@ func (w *snapshotRequest) findModule(ctx context.Context) error {
 		return nil // requestSnapshot knew all of it
 	}
 	key := ""
-	if w.doc == nil {
+	if w.doc == nil { // the document isn't open, so its directory decides
 		var err error
 		if key, err = s.keyWithin(ctx, filepath.Dir(w.path)); err != nil {
 			return err
@@ -309,7 +312,7 @@ func (w *snapshotRequest) findModule(ctx context.Context) error {
 	switch {
 	case w.doc == nil:
 		w.module = s.modules[key]
-	case s.docs[w.doc.uri] != w.doc:
+	case s.docs[w.doc.uri] != w.doc: // it was closed meanwhile
 		return errModified
 	default:
 		w.module, w.name = w.doc.module, w.doc.name

@@ -152,7 +152,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	s.conn = jsonrpc2.NewConn(ctx, s.stream, s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	close(s.ready)
-	select {
+	select { // one of these ends the session
 	case <-s.exit:
 	case <-s.conn.DisconnectNotify():
 	case <-s.stream.Failed():
@@ -541,7 +541,7 @@ func (s *server) cancelRequest(p protocol.CancelParams) error {
 		if number == nil {
 			return nil
 		}
-		id = jsonrpc2.ID{Num: uint64(*number)} // jsonrpc2 has no sign
+		id = jsonrpc2.ID{Num: uint64(*number)} // jsonrpc2 stores an id without its sign
 	} else if err := decode(p.ID, &id.Str); err != nil {
 		return err
 	}
@@ -572,7 +572,8 @@ var (
 	actions     = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
 )
 
-// methods returns the requests that the server answers, most by functions of package feature.
+// methods returns the requests that the server answers, most by functions of package feature. Each has a name, a
+// handler, and a function that declares it in the server's capabilities, if they have a field for it.
 func methods() []method {
 	return []method{
 		{"initialize", request((*server).initialize), nil},

@@ -151,21 +151,12 @@ func (m *module) analyse() {
 	}
 	m.now = next
 	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.belongsToAnother(uri) })
-	now := map[protocol.DocumentURI]docReport{} // on all open documents, and on others with diagnostics
-	for uri, list := range all {
-		if len(list) > 0 {
-			now[uri] = docReport{list: list}
-		}
-	}
-	for uri, version := range versions {
-		now[uri] = docReport{version: &version, list: all[uri]}
-	}
-	m.reportDiagnostics(now)
+	m.reportDiagnostics(docReportsOf(all, versions))
 	close(m.arrived) // wakes all requests that wait for a snapshot
 	m.arrived = make(chan struct{})
 	// The client asks again by itself about a document that it edited, but not about others.
-	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
-	if len(m.changes) > 0 && !isOfOne {
+	isEditOfOnlyDocument := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
+	if len(m.changes) > 0 && !isEditOfOnlyDocument {
 		m.server.refreshSoon()
 	}
 	m.changes = nil
@@ -173,6 +164,23 @@ func (m *module) analyse() {
 		m.server.notify("tofumerge/effectiveChanged", protocol.EffectiveChangedParams{Directory: view.URIOf(m.dir)})
 	}
 	s.discardOldViews(m)
+}
+
+// docReportsOf returns the reports on all open documents, which are those with versions, and on others with
+// diagnostics.
+func docReportsOf(
+	all map[protocol.DocumentURI][]protocol.Diagnostic, versions map[protocol.DocumentURI]int32,
+) map[protocol.DocumentURI]docReport {
+	reports := map[protocol.DocumentURI]docReport{}
+	for uri, list := range all {
+		if len(list) > 0 {
+			reports[uri] = docReport{list: list}
+		}
+	}
+	for uri, version := range versions {
+		reports[uri] = docReport{version: &version, list: all[uri]}
+	}
+	return reports
 }
 
 // findGone looks on disk for the files of documents without unsaved edits: a document whose file was removed or
@@ -220,7 +228,9 @@ func (s *server) discardOldViews(newest *module) {
 	slices.SortFunc(with, func(a, b *module) int { return b.used.Compare(a.used) })
 	size := 0
 	for i, m := range with {
-		if size += m.now.view.Size(); i > 0 && (i >= maxViews || size > maxBytes) {
+		size += m.now.view.Size()
+		isNewest := i == 0
+		if !isNewest && (i >= maxViews || size > maxBytes) {
 			m.now = nil
 		}
 	}
@@ -311,7 +321,7 @@ func (s *server) requestSnapshot(uri protocol.DocumentURI) *snapshotRequest {
 	defer s.mutex.Unlock()
 	w := &snapshotRequest{server: s, doc: s.docs[uri]}
 	switch path, isFile := view.PathOf(uri); {
-	case w.doc != nil && w.doc.text != nil:
+	case w.doc != nil && w.doc.text != nil: // otherwise an open document is part of no module, or its text is unknown
 		w.path, w.module, w.name, w.text = w.doc.path, w.doc.module, w.doc.name, w.doc.text
 	case w.doc == nil && isFile:
 		w.path, w.name = path, filepath.Base(path)
@@ -380,5 +390,10 @@ func (w *snapshotRequest) snapshot(ctx context.Context) (*snapshot, error) {
 // isModified reports whether an answer would be about another text than the request. The server
 // is locked.
 func (w *snapshotRequest) isModified() bool {
-	return w.doc != nil && (w.server.docs[w.doc.uri] != w.doc || !w.isWhole && w.doc.text != w.text)
+	if w.doc == nil {
+		return false
+	}
+	wasClosed := w.server.docs[w.doc.uri] != w.doc
+	wasEdited := w.doc.text != w.text
+	return wasClosed || wasEdited && !w.isWhole
 }

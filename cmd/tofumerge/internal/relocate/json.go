@@ -56,13 +56,14 @@ var (
 )
 
 // json maps the JSON documents in a text, which may follow one another. If it can't, it returns the text and
-// one of the errors above.
+// errOther or errTooDeep.
 func (m *Mapper) json(text []byte) ([]byte, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	d, r := &doc{Mapper: m, text: text}, jsontree.NewReader(text)
-	for end := len(text) - len(bytes.TrimPrefix(text, spelling.UTF8BOM)); ; {
-		v, err := r.Next(end)
+	at := len(text) - len(bytes.TrimPrefix(text, spelling.UTF8BOM)) // behind a byte order mark
+	for {
+		v, err := r.Next(at)
 		var wrong *hcl.Diagnostic
 		switch {
 		case errors.Is(err, io.EOF):
@@ -72,8 +73,8 @@ func (m *Mapper) json(text []byte) ([]byte, error) {
 		case err != nil:
 			return text, errOther
 		}
-		end = v.End()
-		d.walk(v, false)
+		at = v.End()
+		d.walk(v, false) // it is no element of an array
 	}
 }
 
@@ -97,8 +98,8 @@ func (d *doc) walk(v jsontree.Value, isElement bool) {
 	d.relate(v)
 }
 
-// mapShape replaces the location in an object, if the object has the shape and names a flattened file. It
-// reports whether that is so, also for a location without an origin, which it only counts.
+// mapShape replaces the location in an object, if the object has the shape and names a flattened file, and reports
+// whether it does. A location without an origin stays and is counted in unmapped.
 func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	f, was, spans := d.trace(v, s)
 	switch {
@@ -110,7 +111,7 @@ func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	}
 	d.setLines(v, s, f, was, spans[0])
 	for _, path := range s.files {
-		if name := valueAt(v, path); name.Kind() == '"' && !s.isFixed {
+		if name := valueAt(v, path); name.Kind() == '"' && !s.isFixed { // isFixed: an object inside renames it
 			d.rename(name, spans[0].name, s.isURI)
 		}
 	}
@@ -120,9 +121,9 @@ func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 // trace returns the flattened file in the location of an object, the first and the last line there (was), and the
 // lines of original files that these come from. f is nil if the object doesn't have the shape.
 func (d *doc) trace(v jsontree.Value, s *shape) (f *File, was [2]int, spans []span) {
-	first, last, ok := linesOf(v, s)
+	first, last, hasLine := linesOf(v, s)
 	for _, path := range s.files {
-		if ok && f == nil {
+		if hasLine && f == nil { // the first member that names a flattened file decides
 			f = d.fileAt(valueAt(v, path), s.isURI)
 		}
 	}
@@ -145,7 +146,7 @@ func linesOf(v jsontree.Value, s *shape) (first, last int, ok bool) {
 }
 
 // setLines replaces all numbers of a location: lines, columns, offsets, and the numbers of quoted source lines. was
-// holds its first and last line in the flattened file f, to the lines of the original.
+// holds its first and last line in the flattened file f, and to is the span in the original.
 func (d *doc) setLines(v jsontree.Value, s *shape, f *File, was [2]int, to span) {
 	for i, end := range []struct {
 		line, column, offset string
@@ -161,8 +162,8 @@ func (d *doc) setLines(v jsontree.Value, s *shape, f *File, was [2]int, to span)
 	shift := to.first - was[0]
 	for line := range valueAt(v, s.numbered).Children() {
 		listed := valueAt(line, s.numberOf)
-		was, _ := number(listed)
-		d.set(listed, was+shift)
+		n, _ := number(listed)
+		d.set(listed, n+shift)
 	}
 	for _, path := range s.dropIn {
 		d.drop(valueAt(v, path))
@@ -302,15 +303,15 @@ var lists = []list{
 // relate handles a result of SARIF whose lines come from several original files. Its location names only the first one,
 // so the others become related locations.
 func (d *doc) relate(v jsontree.Value) {
-	locations := valueAt(v, "locations")
+	locations, sarif := valueAt(v, "locations"), &shapes[0]
 	var texts []string
 	for l := range locations.Children() {
 		place := valueAt(l, "physicalLocation")
-		_, _, spans := d.trace(place, &shapes[0])
+		_, _, spans := d.trace(place, sarif)
 		if len(spans) == 0 {
 			continue
 		}
-		uri := valueAt(place, shapes[0].files[0]).Text()
+		uri := valueAt(place, sarif.files[0]).Text()
 		if message := valueAt(l, "message.text"); message.Kind() == '"' && message.Text() == pathOf(uri) {
 			d.rename(message, spans[0].name, false) // the message is only the name of the file
 		}
@@ -325,7 +326,7 @@ func (d *doc) relate(v jsontree.Value) {
 	}
 	added, end := strings.Join(texts, ","), locations.End()
 	switch known := valueAt(v, "relatedLocations"); {
-	case known.Kind() != '[':
+	case known.Kind() != '[': // there are none yet, so they follow the locations
 		added = `,"relatedLocations":[` + added + "]"
 	case known.IsEmpty():
 		end = known.End() - 1
@@ -358,7 +359,7 @@ func formOf(beginning []byte, isWhole bool) Form {
 	switch {
 	case documents().Match(beginning):
 		return JSON
-	case !isWhole && len(beginning) < sniffed && beginnings().Match(beginning):
+	case !isWhole && len(beginning) < sniffed && beginnings().Match(beginning): // it may still become a document
 		return Auto
 	}
 	return Text

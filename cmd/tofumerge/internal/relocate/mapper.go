@@ -66,7 +66,8 @@ const mostLines = 1 << 14
 // lines without an origin.
 func (f *File) trace(first, last int) (list []span) {
 	lines := f.Lines()
-	last = min(max(first, min(last, first+mostLines)), len(lines))
+	last = max(first, min(last, first+mostLines)) // at least one line, and not too many
+	last = min(last, len(lines))
 	for n := first; n > 0 && n <= last; n++ {
 		for _, o := range lines[n-1] {
 			list = join(list, span{o.File, o.Line, o.Line})
@@ -90,28 +91,29 @@ func join(list []span, more span) []span {
 // names; all count from 1. It counts characters that aren't blanks, because the merge may align a line
 // differently, and the original line may contain more text around it.
 func (f *File) column(line, column int, to span, toLine int) int {
-	was, is := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
-	if was == nil || bytes.Equal(was, is) || column < 1 {
+	original, flattened := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
+	if original == nil || bytes.Equal(original, flattened) || column < 1 {
 		return column
 	}
-	if column <= leadingBlanks(is) {
-		return min(column, leadingBlanks(was)+1)
+	if column <= leadingBlanks(flattened) {
+		return min(column, leadingBlanks(original)+1)
 	}
-	tight, all := squeezed(is), squeezed(was)
-	start := bytes.Index(all, tight)
+	start := bytes.Index(squeezed(original), squeezed(flattened))
 	if start < 0 {
-		return leadingBlanks(was) + 1
+		return leadingBlanks(original) + 1
 	}
-	n := start + len(squeezed(is[:min(column-1, len(is))]))
-	for i, c := range was {
+	// How many characters precede the column in the original, without blanks.
+	before := start + len(squeezed(flattened[:min(column-1, len(flattened))]))
+	for i, c := range original {
 		if isBlank(c) {
 			continue
 		}
-		if n--; n < 0 {
+		if before == 0 {
 			return i + 1
 		}
+		before--
 	}
-	return len(was) + 1
+	return len(original) + 1
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
@@ -223,8 +225,8 @@ func (m *Mapper) NewWriter(to io.Writer, form Form) *Writer {
 	return &Writer{to: to, mapper: m, form: form}
 }
 
-// Write passes on a text line by line. It holds back a document until Close, and the beginning of the output until it
-// shows which of the two the output is. A document that gets too long is passed on unmapped.
+// Write passes on a text line by line. It holds back a JSON document until Close, and the beginning of the output until
+// that shows whether the output is text or a document. A document that gets too long is passed on unmapped.
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -290,10 +292,11 @@ func (w *Writer) writeLines(text []byte) {
 // patience is how long a Writer waits for the rest of a line.
 const patience = 100 * time.Millisecond
 
-// endsInName reports whether a line may end inside a location, which can't be mapped in parts.
+// endsInName reports whether a line may end inside a location, which can't be mapped in parts: behind "main.t" or
+// "on main.tf line".
 func endsInName(line []byte) bool {
-	last := line[bytes.LastIndexAny(line, " \t\r")+1:]
-	return bytes.Contains(last, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
+	lastWord := line[bytes.LastIndexAny(line, " \t\r")+1:]
+	return bytes.Contains(lastWord, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
 }
 
 // endLine returns the collected line with its locations replaced, and begins a new one. isWhole is set if the line
@@ -309,7 +312,7 @@ func (w *Writer) endLine(isWhole bool) []byte {
 	} else {
 		line = bytes.Clone(line)
 	}
-	w.isLong = !isWhole && len(w.line) > longestLine
+	w.isLong = !isWhole && len(w.line) > longestLine // further parts of this line follow
 	w.line = w.line[:0]
 	return line
 }

@@ -72,24 +72,28 @@ var colouring = lazyregexp.New(`\x1b\[[0-9;]*m`)
 // renumber gives a quoted line the number that it has in the original. It leaves other lines alone: only a
 // line with the text of the flattened file is one.
 func (q *quotation) renumber(line []byte) []byte {
-	if q.left--; q.left < 0 || q.file == nil {
+	q.left--
+	if q.left < 0 || q.file == nil {
 		return line
 	}
 	g := numbered().FindSubmatchIndex(line)
 	if g == nil {
 		return line
 	}
-	number, _ := strconv.Atoi(string(line[g[2]:g[3]]))
-	own, text := lineOf(q.file.ownLines(), number), colouring().ReplaceAll(line[g[1]:], nil)
-	if spans := q.file.trace(number, number); len(spans) > 0 && bytes.Equal(bytes.TrimSpace(own), bytes.TrimSpace(text)) {
-		to := strconv.Itoa(spans[0].first)
-		start := g[2] // a longer number replaces blanks, so columns stay
-		for start > 0 && g[3]-start < len(to) && line[start-1] == ' ' {
-			start--
-		}
-		return slices.Concat(line[:start], bytes.Repeat([]byte(" "), max(0, g[3]-start-len(to))), []byte(to), line[g[3]:])
+	start, end, textStart := g[2], g[3], g[1] // of the number; the source text follows its colon
+	number, _ := strconv.Atoi(string(line[start:end]))
+	own, text := lineOf(q.file.ownLines(), number), colouring().ReplaceAll(line[textStart:], nil)
+	isQuoted := bytes.Equal(bytes.TrimSpace(own), bytes.TrimSpace(text))
+	spans := q.file.trace(number, number)
+	if !isQuoted || len(spans) == 0 {
+		return line
 	}
-	return line
+	to := strconv.Itoa(spans[0].first)
+	for start > 0 && end-start < len(to) && line[start-1] == ' ' { // a longer number replaces blanks, so columns stay
+		start--
+	}
+	padding := bytes.Repeat([]byte(" "), max(0, end-start-len(to)))
+	return slices.Concat(line[:start], padding, []byte(to), line[end:])
 }
 
 // harmless returns a file name that neither a terminal or a CI runner obeys as a command ("::error") nor a program
@@ -121,13 +125,15 @@ func escapeFor(line []byte) func(string) string {
 func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string) []byte {
 	var out []byte
 	at := 0
-	for _, g := range places().FindAllSubmatchIndex(line, -1) {
-		start, f := m.fileNamed(line, at, g[2*nameGroup], g[2*nameGroup+1])
+	for _, g := range places().FindAllSubmatchIndex(line, -1) { // g holds the start and the end of each group
+		nameEnd := g[2*nameGroup+1]
+		start, f := m.fileNamed(line, at, g[2*nameGroup], nameEnd)
 		if f == nil {
 			continue
 		}
 		p := &place{line: line, groups: g}
-		if string(line[g[2*signGroup]:g[2*signGroup+1]]) == ": " && !p.has(lastGroup) {
+		sign := string(line[g[2*signGroup]:g[2*signGroup+1]])
+		if sign == ": " && !p.has(lastGroup) {
 			continue // the number may count something: "main.tf: 3 errors"
 		}
 		spans := f.trace(p.number(lineGroup), p.last())
@@ -135,9 +141,9 @@ func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string
 			m.unmapped++
 			continue
 		}
-		to := withBase(string(line[start:g[2*nameGroup+1]]), spans[0].name)
+		to := withBase(string(line[start:nameEnd]), spans[0].name)
 		out = append(append(out, line[at:start]...), escape(to)...)
-		out = append(out, line[g[2*nameGroup+1]:g[2*lineGroup]]...)
+		out = append(out, line[nameEnd:g[2*lineGroup]]...)
 		out = p.write(out, f, spans[0])
 		at = g[1]
 		q.file, q.left = f, longestQuotation
@@ -148,16 +154,17 @@ func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string
 // mostBlanks is the maximum number of blanks in a name.
 const mostBlanks = 8
 
-// fileNamed returns the flattened file that a location names, and where its name starts in the line. The pattern found the
-// name at start to end. Names may contain blanks, so it also tries earlier starts, but none before from.
+// fileNamed returns the flattened file that a location names, and where its name starts in the line. The pattern found
+// the name at start to end. Names may contain blanks, so it also tries earlier starts, but none before from.
 func (m *Mapper) fileNamed(line []byte, from, start, end int) (int, *File) {
 	for range mostBlanks {
 		if f := m.File(string(line[start:end])); f != nil {
 			return start, f
 		}
-		if start-2 < from || line[start-1] != ' ' {
+		if start-2 < from || line[start-1] != ' ' { // no word precedes the name
 			return start, nil
 		}
+		// Include the word before it, which starts behind a blank, a quotation mark or a bracket.
 		start = max(from, bytes.LastIndexAny(line[from:start-1], " \t\"'(<[")+1+from)
 	}
 	return start, nil
@@ -192,8 +199,8 @@ func (p *place) last() int {
 // between the numbers as it was. Groups must be written in the order in which they stand.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
-	at := p.groups[2*lineGroup]
-	put := func(group, number int) {
+	at := p.groups[2*lineGroup]      // how far the location is written
+	put := func(group, number int) { // with the text before the group
 		if p.has(group) {
 			out = strconv.AppendInt(append(out, p.line[at:p.groups[2*group]]...), int64(number), 10)
 			at = p.groups[2*group+1]
@@ -215,7 +222,7 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 
 // command replaces the location in an annotation for a CI runner: file=NAME,line=N,endLine=M.
 func (m *Mapper) command(text []byte, escape func(string) string) []byte {
-	g := commands().FindSubmatch(text)
+	g := commands().FindSubmatch(text) // g[1] is the name, g[2] the other properties
 	f := m.File(string(g[1]))
 	numbers := map[string]int{}
 	for _, found := range commandLines().FindAllSubmatch(g[2], -1) {
@@ -249,63 +256,63 @@ func (d *doc) mapTarget(v jsontree.Value) {
 		return
 	}
 	name := valueAt(v, targetMember).Text()
-	names := []string{name[strings.LastIndexAny(name, `/\`)+1:]}
-	from := map[jsontree.Value]string{} // the names of files by findings
+	names := []string{name[strings.LastIndexAny(name, `/\`)+1:]} // without its directories
+	fileOf := map[jsontree.Value]string{}                        // of each finding, the name of its file
 	for i := range lists {
 		for e := range valueAt(v, lists[i].name).Children() {
-			from[e] = d.moveLines(f, e, &lists[i].shape, names[0])
-			if !slices.Contains(names, from[e]) {
-				names = append(names, from[e])
+			fileOf[e] = d.moveLines(f, e, &lists[i].shape, names[0])
+			if !slices.Contains(names, fileOf[e]) {
+				names = append(names, fileOf[e])
 			}
 		}
 	}
 	if len(names) > 1 {
-		d.split(v, names, from)
+		d.split(v, names, fileOf)
 	}
 }
 
 // moveLines replaces the lines of a finding, and returns the name of the original file. A finding without lines or
 // without an origin stays in the file of the given name.
 func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string {
-	from, to, ok := linesOf(e, s)
-	if !ok || from == 0 {
+	first, last, hasLine := linesOf(e, s)
+	if !hasLine || first == 0 {
 		return name
 	}
-	spans := f.trace(from, to)
+	spans := f.trace(first, last)
 	if len(spans) == 0 {
 		d.unmapped++
 		return name
 	}
-	d.setLines(e, s, f, [2]int{from, to}, spans[0])
+	d.setLines(e, s, f, [2]int{first, last}, spans[0])
 	return spans[0].name
 }
 
-// split replaces an object by one for each file in names; from holds the file of each finding. d.edits ends with the edits
-// inside the object. They become part of the replacement, because edits must not overlap.
-func (d *doc) split(v jsontree.Value, names []string, from map[jsontree.Value]string) {
-	cut := len(d.edits)
-	for cut > 0 && d.edits[cut-1].Start >= v.Start() {
-		cut--
+// split replaces an object by one for each file in names; fileOf holds the file of each finding. d.edits ends with the
+// edits inside the object. They become part of the replacement, because edits must not overlap.
+func (d *doc) split(v jsontree.Value, names []string, fileOf map[jsontree.Value]string) {
+	firstInside := len(d.edits) // the index of the first edit inside v
+	for firstInside > 0 && d.edits[firstInside-1].Start >= v.Start() {
+		firstInside--
 	}
-	inner := slices.Clone(d.edits[cut:])
+	inner := slices.Clone(d.edits[firstInside:])
 	slices.SortStableFunc(inner, func(a, b textedit.Edit) int { return a.Start - b.Start })
-	d.edits = d.edits[:cut]
+	d.edits = d.edits[:firstInside]
 	var objects []string
 	for i, name := range names {
-		objects = append(objects, d.part(v, name, i == 0, from, inner))
+		objects = append(objects, d.part(v, name, i == 0, fileOf, inner))
 	}
-	space := d.text[len(bytes.TrimRight(d.text[:v.Start()], " \t\r\n")):v.Start()]
+	space := d.text[len(bytes.TrimRight(d.text[:v.Start()], " \t\r\n")):v.Start()] // before v, repeated before each
 	d.replace(v, strings.Join(objects, ","+string(space)))
 }
 
-// part returns the text of one of the objects that replace v: with the findings of the file name alone. inner holds
-// the edits inside v in order, from the file of each finding. Only the first object keeps the number of
-// successes, so that totals stay right.
-func (d *doc) part(v jsontree.Value, name string, isFirst bool, from map[jsontree.Value]string, inner []textedit.Edit) string {
+// part returns the text of one of the objects that replace v: with the findings of the file name alone. fileOf holds
+// the file of each finding, and inner the edits inside v in order. Only the first object keeps the number of successes,
+// so that totals stay right.
+func (d *doc) part(v jsontree.Value, name string, isFirst bool, fileOf map[jsontree.Value]string, inner []textedit.Edit) string {
 	own := &doc{text: d.text}
 	file := valueAt(v, targetMember)
 	own.replace(file, quoted(withBase(file.Text(), name)))
-	others := 0
+	others := 0 // findings of other files in the first list
 	for i := range lists {
 		list := valueAt(v, lists[i].name)
 		elements := slices.Collect(list.Children())
@@ -314,7 +321,7 @@ func (d *doc) part(v jsontree.Value, name string, isFirst bool, from map[jsontre
 		}
 		var texts []string
 		for _, e := range elements {
-			if from[e] == name {
+			if fileOf[e] == name { // its text, with the edits in it
 				byStart := func(e textedit.Edit, at int) int { return e.Start - at }
 				first, _ := slices.BinarySearchFunc(inner, e.Start(), byStart)
 				last, _ := slices.BinarySearchFunc(inner, e.End(), byStart)

@@ -121,7 +121,7 @@ func (d dir) sync() error {
 func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
 	attributes := lostAttributes(to, path)
 	uid, gid, links := idsOf(old)
-	_ = to.Chown(uid, gid) // the result counts
+	_ = to.Chown(uid, gid) // Stat shows whether it worked
 	now, err := to.Stat()
 	if err != nil {
 		return "", err
@@ -290,7 +290,8 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	if err != nil {
 		return nil, input.NoTempDir(err)
 	}
-	t := &TempDir{Path: path, file: lock(path, false)}
+	const alone = false // a shared lock is enough
+	t := &TempDir{Path: path, file: lock(path, alone)}
 	if !isKept { // only now, because other runs remove unlocked directories with tempPrefix
 		err = t.rename(keptPrefix, tempPrefix)
 	}
@@ -339,7 +340,8 @@ func cleanTempDirs(parent string, warn func(string)) {
 			continue
 		}
 		path := filepath.Join(parent, e.Name())
-		if d := lock(path, true); d != nil {
+		const alone = true // no other process may have a lock
+		if d := lock(path, alone); d != nil {
 			how := "removed files of a killed run: "
 			if removeTree(path) != nil {
 				how = "can't remove the files of a killed run; check and remove them: "
@@ -373,7 +375,7 @@ func watch(undo func(os.Signal)) *signalGuard {
 	}
 	go func() {
 		if s, ok := <-g.signals; ok {
-			g.steps.Lock()
+			g.steps.Lock() // waits for a step under way
 			undo(s)
 			die(s)
 		}
@@ -388,8 +390,8 @@ func (g *signalGuard) do(step func() error) error {
 	return step()
 }
 
-// stop ends the watch. Once undo has begun, it doesn't return: otherwise the caller could go on, and even report success,
-// before the signal ends the process.
+// stop ends the watch. Once undo has begun, it doesn't return: otherwise the caller could go on, and even report
+// success, before the signal ends the process.
 func (g *signalGuard) stop() {
 	g.steps.RLock()
 	defer g.steps.RUnlock()

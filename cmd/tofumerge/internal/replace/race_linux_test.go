@@ -329,7 +329,7 @@ func TestTextNeverWaits(t *testing.T) {
 	read := make(chan bool)
 	go func() {
 		for end := time.Now().Add(time.Second / 2); time.Now().Before(end); {
-			_, _ = text([]byte("text"))(d, "a")
+			_, _ = holdsText([]byte("text"))(d, "a")
 		}
 		close(read)
 	}()

@@ -73,19 +73,19 @@ func (s *Set) ReportLeft(path string) { _, _ = s.dir(path) } // a change there w
 // link to it; label names it in messages; old is its required text when the set runs. The error
 // explains why the file's directory can't be opened.
 func (s *Set) Rewrite(path, label string, old, new []byte) error {
-	return s.add(path, &change{label: label, old: text(old), new: new, hasOld: true, hasNew: true})
+	return s.add(path, &change{label: label, isAsRead: holdsText(old), new: new, hasOld: true, hasNew: true})
 }
 
 // Create adds a change to the set: a file is made that must not exist yet.
 func (s *Set) Create(path, label string, new []byte) error {
-	return s.add(path, &change{label: label, old: free, new: new, hasNew: true})
+	return s.add(path, &change{label: label, isAsRead: isFree, new: new, hasNew: true})
 }
 
 // Remove adds a change to the set: a file that holds old, or a link to one, is removed.
 func (s *Set) Remove(path, label string, old []byte) error {
-	c := &change{label: label, old: text(old), hasOld: true}
+	c := &change{label: label, isAsRead: holdsText(old), hasOld: true}
 	if target, err := os.Readlink(path); err == nil {
-		c.old = linkTo(target)
+		c.isAsRead = linksTo(target)
 	}
 	return s.add(path, c)
 }
@@ -103,7 +103,7 @@ func (s *Set) add(path string, c *change) (err error) {
 
 // dir returns the directory at a path, opened once for all of its files.
 func (s *Set) dir(path string) (dir, error) {
-	real, err := filepath.EvalSymlinks(path) // while it is relative: directories above may be closed
+	real, err := filepath.EvalSymlinks(path) // before Abs, since directories above a relative path may be inaccessible
 	if err == nil {
 		real, err = filepath.Abs(real)
 	}
@@ -154,7 +154,8 @@ func (s *Set) run() error {
 		return err
 	}
 	for i, c := range s.changes {
-		if !c.hasNew && (i == 0 || s.changes[i-1].hasNew) {
+		startsRemovals := !c.hasNew && (i == 0 || s.changes[i-1].hasNew)
+		if startsRemovals {
 			if err := s.sync(); err != nil {
 				return err
 			}
@@ -194,9 +195,11 @@ func (s *Set) checkAll() error {
 // do makes a change. A removal fails if a file was saved after it was rewritten: it may lack the
 // text that is about to be removed.
 func (s *Set) do(c *change) error {
-	for _, other := range s.changes {
-		if !c.hasNew && other.hasNew && other.isDone && !other.isNew() {
-			return changedError(other.label)
+	if isRemoval := !c.hasNew; isRemoval {
+		for _, other := range s.changes {
+			if other.hasNew && other.isDone && !other.isNew() {
+				return changedError(other.label)
+			}
 		}
 	}
 	return notWritten(c.label, c.do())
@@ -216,7 +219,7 @@ func (s *Set) sync() error {
 // error would undo the run.
 func (s *Set) removeOld() error {
 	s.isDone = true
-	failed := s.each(func(c *change) error { return c.discard(c.old) })
+	failed := s.each(func(c *change) error { return c.discard(c.isAsRead) })
 	for _, c := range s.changes {
 		if c.lost != "" {
 			s.opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", c.label, c.lost))
@@ -283,8 +286,8 @@ func notWritten(name string, err error) error {
 // A state is what a change expects to find at a name in a directory. It reports whether it finds that.
 type state func(d dir, name string) (bool, error)
 
-// text returns the state of a regular file that holds a text: a function that reports whether a file has it.
-func text(want []byte) state {
+// holdsText returns the state of a regular file that holds a text.
+func holdsText(want []byte) state {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -303,41 +306,41 @@ func text(want []byte) state {
 	}
 }
 
-// linkTo returns the state of a link with a target.
-func linkTo(want string) state {
+// linksTo returns the state of a link with a target.
+func linksTo(want string) state {
 	return func(d dir, name string) (bool, error) {
 		target, err := d.Readlink(name)
 		return err == nil && target == want, nil
 	}
 }
 
-// unwritten returns the state of a file that is still the one seen, with the same size and time. An Output
+// isUnchanged returns the state of a file that is still the one seen, with the same size and time. An Output
 // compares these, because it hasn't read the file.
-func unwritten(seen os.FileInfo) state {
+func isUnchanged(seen os.FileInfo) state {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
 		return err == nil && os.SameFile(seen, info) && seen.Size() == info.Size() && seen.ModTime().Equal(info.ModTime()), nil
 	}
 }
 
-// free is the state of a name that isn't taken.
-func free(d dir, name string) (bool, error) {
+// isFree is the state of a name that isn't taken.
+func isFree(d dir, name string) (bool, error) {
 	_, err := d.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist), nil
 }
 
 // A change replaces, makes or removes one file.
 type change struct {
-	dir    dir
-	name   string // in the directory
-	label  string // as messages name it
-	old    state  // of the file as it was read; anything else means that somebody changed it
-	new    []byte
-	hasOld bool   // the file is replaced or removed, not made
-	hasNew bool   // the file is replaced or made, not removed
-	temp   string // the file beside it: the new text, or the old file once isDone is set; "" for none
-	lost   string // a warning about what keep can't copy
-	isDone bool
+	dir      dir
+	name     string // in the directory
+	label    string // as messages name it
+	isAsRead state  // whether a file is as it was read; otherwise somebody changed it
+	new      []byte
+	hasOld   bool   // the file is replaced or removed, not made
+	hasNew   bool   // the file is replaced or made, not removed
+	temp     string // the file beside it: the new text, or the old file once isDone is set; "" for none
+	lost     string // a warning about what keep can't copy
+	isDone   bool
 }
 
 // write writes the new text beside the old one, to the disk. The new file gets the owner and the mode of
@@ -372,8 +375,8 @@ func (c *change) write() (err error) {
 
 // check fails unless the file at name is as it was read.
 func (c *change) check(name string) error {
-	same, err := c.old(c.dir, name)
-	if err == nil && !same {
+	isSame, err := c.isAsRead(c.dir, name)
+	if err == nil && !isSame {
 		return changedError(c.label)
 	}
 	return err
@@ -381,8 +384,8 @@ func (c *change) check(name string) error {
 
 // isNew reports whether the target has the new text, which another program may have changed by now.
 func (c *change) isNew() bool {
-	same, err := text(c.new)(c.dir, c.name)
-	return err == nil && same
+	isSame, err := holdsText(c.new)(c.dir, c.name)
+	return err == nil && isSame
 }
 
 // do makes the change: the new file gets the target's name, and the old one a temporary name. It fails if
@@ -411,7 +414,7 @@ func (c *change) swap(isTaken bool) (err error) {
 		err = c.dir.move(c.temp, c.name)
 	case c.temp != "":
 		beside, err = c.dir.exchange(c.temp, c.name)
-	default:
+	default: // no file takes the target's name
 		beside = partName()
 		err = c.dir.move(c.name, beside)
 	}
@@ -425,11 +428,11 @@ func (c *change) swap(isTaken bool) (err error) {
 // overwrites a version that another program saved meanwhile.
 func (c *change) undo() error {
 	switch {
-	case !c.isDone:
+	case !c.isDone: // only a new text may be beside the file
 		return c.discard(nil)
-	case c.hasOld && c.temp == "":
+	case c.hasOld && c.temp == "": // the old text wasn't kept
 		return fmt.Errorf("%s has its new text", c.label)
-	case c.hasNew && !c.isNew():
+	case c.hasNew && !c.isNew(): // another program changed the file
 		if !c.hasOld {
 			return nil // another process replaced it
 		}
@@ -441,7 +444,7 @@ func (c *change) undo() error {
 		return err
 	}
 	c.isDone = false
-	return c.discard(text(c.new))
+	return c.discard(holdsText(c.new))
 }
 
 // discard removes the file beside the target. If that isn't in the state want, somebody saved it, and it stays; nil
@@ -453,7 +456,7 @@ func (c *change) discard(want state) error {
 	name := c.temp
 	c.temp = ""
 	if want != nil {
-		if same, _ := want(c.dir, name); !same {
+		if isSame, _ := want(c.dir, name); !isSame {
 			return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
 		}
 	}
@@ -474,16 +477,21 @@ type Output struct {
 // descriptorPath matches the paths of this process's descriptors.
 var descriptorPath = lazyregexp.New(fmt.Sprintf(`^(?:/proc/%d(?:/task/\d+)?/fd|/dev/fd)/(\d{1,9})$`, os.Getpid()))
 
+// maxLinks is how many links FindOutput follows.
+const maxLinks = 40
+
 // FindOutput finds the target of a result, and records its state: nothing, a file, or something
 // that isn't a regular file. It opens nothing. It refuses the names that Windows has for devices, such as
 // con.tf; a device itself, as NUL, may be written to.
 func FindOutput(name string) (o *Output, err error) {
 	defer func() { err = notWritten(name, err) }()
-	if base := filepath.Base(name); runtime.GOOS == "windows" && base != ".." && strings.Contains(base, ".") && !filepath.IsLocal(base) {
+	base := filepath.Base(name)
+	isReserved := base != ".." && strings.Contains(base, ".") && !filepath.IsLocal(base)
+	if runtime.GOOS == "windows" && isReserved {
 		return nil, errors.New("the name is reserved for a device on Windows; choose another one")
 	}
 	path := name
-	for range 40 {
+	for range maxLinks {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
 			return nil, err
@@ -506,7 +514,8 @@ func FindOutput(name string) (o *Output, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if path = target; !filepath.IsAbs(target) {
+		path = target
+		if !filepath.IsAbs(target) {
 			path = filepath.Join(dir, target)
 		}
 	}
@@ -520,9 +529,9 @@ func (o *Output) Write(text []byte, opts Options) error {
 	if o.Path == "" || o.before != nil && !o.before.Mode().IsRegular() {
 		return notWritten(o.name, o.stream(text))
 	}
-	c := &change{label: o.name, old: free, new: text, hasNew: true}
+	c := &change{label: o.name, isAsRead: isFree, new: text, hasNew: true}
 	if _, err := os.Lstat(o.Path); err == nil && o.before != nil { // it may have been removed since
-		c.old, c.hasOld = unwritten(o.before), true
+		c.isAsRead, c.hasOld = isUnchanged(o.before), true
 	}
 	set := NewSet(opts)
 	defer set.Close()

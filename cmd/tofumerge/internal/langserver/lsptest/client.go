@@ -39,7 +39,7 @@ type Client struct {
 	parts     []workspaceReport // of the answer that is awaited
 	refreshes int               // requests to ask for diagnostics again
 	wrong     []string          // the server's mistakes so far
-	gone      error             // why reading ended
+	readErr   error             // why reading ended; nil before
 
 	// Encoding is the position encoding: utf-8, utf-16 or utf-32.
 	Encoding string
@@ -156,7 +156,7 @@ func readFrame(out *bufio.Reader) ([]byte, error) {
 func (c *Client) endReading(err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.gone = err
+	c.readErr = err
 	for id, reply := range c.pending {
 		close(reply)
 		delete(c.pending, id)
@@ -242,7 +242,7 @@ func (c *Client) storePublished(params json.RawMessage) {
 				*p.Version, p.URI, doc.Version, doc.shown)
 		}
 		doc.shown = *p.Version
-		if *p.Version == doc.Version {
+		if *p.Version == doc.Version { // doc.Text is the text that the ranges are about
 			for _, d := range p.Diagnostics {
 				if !doc.hasRange(d.Range, c.Encoding) {
 					c.complainLocked("%s has no range %+v, where %q is reported", p.URI, d.Range, d.Message)
@@ -263,7 +263,7 @@ func (c *Client) Start(method string, params any) (id int, wait func(result any)
 	c.mutex.Lock()
 	c.nextID++
 	id = c.nextID
-	if c.gone != nil {
+	if c.readErr != nil {
 		close(answer)
 	} else {
 		c.pending[strconv.Itoa(id)] = answer
@@ -352,8 +352,8 @@ func (c *Client) WaitAtMost(limit time.Duration, isSo func(published map[string]
 	defer c.mutex.Unlock()
 	for !isSo(c.published) {
 		switch {
-		case c.gone != nil:
-			return fmt.Errorf("%w: %w", errGone, c.gone)
+		case c.readErr != nil:
+			return fmt.Errorf("%w: %w", errGone, c.readErr)
 		case isLate:
 			return fmt.Errorf("it took longer than %v", limit)
 		}
@@ -432,5 +432,5 @@ func (c *Client) Shutdown() {
 	c.tb.Helper()
 	c.Call("shutdown", nil, nil)
 	c.Notify("exit", nil)
-	c.Wait("the end", func(map[string]Published) bool { return c.gone != nil })
+	c.Wait("the end", func(map[string]Published) bool { return c.readErr != nil })
 }

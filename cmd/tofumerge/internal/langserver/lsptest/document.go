@@ -112,11 +112,15 @@ func offsetInLine(line string, character int, encoding string) (at int) {
 // character.
 func (d *Document) hasRange(r Range, encoding string) bool {
 	lines := splitLines(d.Text)
-	hasPoint := func(p Position) bool { // offsetInLine moves an invalid point, which changes its width
-		return p.Line < len(lines) && p.Character == width(lines[p.Line][:offsetInLine(lines[p.Line], p.Character, encoding)], encoding)
+	exists := func(p Position) bool {
+		if p.Line >= len(lines) {
+			return false
+		}
+		before := lines[p.Line][:offsetInLine(lines[p.Line], p.Character, encoding)]
+		return p.Character == width(before, encoding) // it isn't if offsetInLine has moved an invalid position
 	}
-	return hasPoint(r.Start) && hasPoint(r.End) &&
-		cmp.Or(cmp.Compare(r.Start.Line, r.End.Line), cmp.Compare(r.Start.Character, r.End.Character)) <= 0
+	isInOrder := cmp.Or(cmp.Compare(r.Start.Line, r.End.Line), cmp.Compare(r.Start.Character, r.End.Character)) <= 0
+	return exists(r.Start) && exists(r.End) && isInOrder
 }
 
 // Open opens a document. Its text may differ from the file's.
@@ -235,9 +239,9 @@ func (c *Client) Pull() (map[string][]Diagnostic, error) {
 			return nil, fmt.Errorf("a report of kind %q, although the request named no earlier one", r.Kind)
 		}
 		all[uri] = r.Items
-		for other, r := range r.Related {
-			if r.Kind == "full" && all[other] == nil {
-				all[other] = r.Items
+		for other, related := range r.Related {
+			if related.Kind == "full" && all[other] == nil {
+				all[other] = related.Items
 			}
 		}
 	}
@@ -345,27 +349,28 @@ func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 	if c.results == nil {
 		c.results = map[string]result{}
 	}
+	// With a token, all items must come as partial results; without one, all in the answer.
 	if token == nil && len(c.parts) > 0 || token != nil && len(last.Items) > 0 {
 		return nil, fmt.Errorf("with token %v: %d partial results, and %d items in the answer", token, len(c.parts), len(last.Items))
 	}
-	named := map[string]bool{}
+	isReported := map[string]bool{}
 	for _, part := range append(c.parts, last) {
 		for _, item := range part.Items {
 			earlier, isKnown := c.results[item.URI]
 			switch {
-			case named[item.URI]:
+			case isReported[item.URI]:
 				return nil, fmt.Errorf("two reports on %s", item.URI)
 			case item.Kind == "full":
 				c.results[item.URI] = result{item.ResultID, item.Items}
-			case !isKnown || earlier.id != item.ResultID: // unchanged, but since when?
+			case !isKnown || earlier.id != item.ResultID: // unchanged since a result that the client doesn't have
 				return nil, fmt.Errorf("a report of kind %q on %s, but the client's result is %q", item.Kind, item.URI, earlier.id)
 			}
-			named[item.URI] = true
+			isReported[item.URI] = true
 		}
 	}
 	all := map[string][]Diagnostic{}
 	for uri, r := range c.results {
-		if !named[uri] {
+		if !isReported[uri] {
 			return nil, fmt.Errorf("no report on %s, for which the client has a result", uri)
 		}
 		all[uri] = r.items
