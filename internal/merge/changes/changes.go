@@ -118,16 +118,16 @@ func (b *Block) Shown() []Change {
 		return b.Changes
 	}
 	list := make([]Change, 0, len(b.Changes))
-	var last *Change
+	var last *Change // the short list of the element before, or nil
 	for i := range b.Changes {
 		c := &b.Changes[i]
-		if c.short == nil || c.short != last {
+		switch {
+		case c.short == nil:
 			list = append(list, *c)
+		case c.short != last: // the first element makes way for the list; the others are left out
+			list = append(list, *c.short)
 		}
-		// The first element makes way for the list; the others are left out.
-		if last = c.short; last != nil {
-			list[len(list)-1] = *last
-		}
+		last = c.short
 	}
 	return list
 }
@@ -198,7 +198,7 @@ func (f *finder) startBlock(own address.Address, e *merge.MergedItem) {
 	f.block, f.wholeBlocks = &Block{Address: own, Item: e}, map[address.Address]bool{}
 }
 
-// handOver calls visit with the current block if overrides changed it.
+// handOver calls visit with the current block, if there is one and overrides changed it.
 func (f *finder) handOver(visit func(*Block)) {
 	if b := f.block; b != nil && (b.IsNew || len(b.Changes) > 0) {
 		visit(b)
@@ -214,7 +214,14 @@ type Counts struct {
 
 // AddOne counts a change of a kind.
 func (c *Counts) AddOne(k Kind) {
-	*[...]*int{Changed: &c.Changed, Added: &c.Added, Dropped: &c.Dropped}[k]++
+	switch k {
+	case Changed:
+		c.Changed++
+	case Added:
+		c.Added++
+	case Dropped:
+		c.Dropped++
+	}
 }
 
 // AddBlocks counts the changes of blocks as Shown lists them.
@@ -271,7 +278,7 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	}
 	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, budget: values.BudgetFor(own)}
 	switch {
-	case len(was) == 0 && len(is) == 0:
+	case len(was) == 0 && len(is) == 0: // not in effect, neither before nor now
 	case len(is) == 0:
 		c.setGoneBy(outcomeOf(e, was[0]))
 		c.dropAll(nil, c.read().Items(was))
@@ -288,16 +295,17 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 // addMerged adds a merged block if overrides add it (was is empty) or drop it (is is empty) as a whole. Its
 // contents have histories of their own.
 func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
-	if e.Rule.OmitEmpty || (len(was) == 0) == (len(is) == 0) {
+	isAdded, isDropped := len(was) == 0, len(is) == 0
+	if e.Rule.OmitEmpty || isAdded == isDropped {
 		return
 	}
 	// The top-level block is no change of its own, but marked as new.
 	if f.block.Item == e {
-		f.block.IsNew = len(was) == 0
+		f.block.IsNew = isAdded
 		return
 	}
 	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}}
-	if len(was) == 0 {
+	if isAdded {
 		c.setRule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
 		f.wholeBlocks[own] = true
@@ -376,22 +384,23 @@ func (c *comparison) compareItems(e *merge.MergedItem, was, is []source.Item) {
 	switch {
 	case wasAttr != isAttr:
 		c.noteExchange(was, is)
-	case !isAttr:
+	case !isAttr: // nested blocks on both sides
 		c.compare(nil, values.BlocksNode(c.read().Items(was)), values.BlocksNode(c.read().Items(is)))
 	case e.Value == nil && (a == b || equal.Items(a, b)): // the same argument, and not converted
 	default:
 		now := c.effectiveAttr(e, b)
-		// The default is the same, so an override's type made the difference.
-		if by := laterType(e); by != nil && c.by != nil && c.by.Item == is[0] && equal.Items(a, b) {
-			c.by = asCause(by)
+		// If the override repeats the default, an override of the type made the difference.
+		isItsCause := c.by != nil && c.by.Item == is[0]
+		if typ := overridingType(e); typ != nil && isItsCause && equal.Items(a, b) {
+			c.by = asCause(typ)
 		}
 		c.compare(nil, c.read().Attr(a), now)
 	}
 }
 
-// laterType returns the type argument by which a variable's default was converted, if an override sets it.
+// overridingType returns the type argument by which a variable's default was converted, if an override sets it.
 // Otherwise it returns nil.
-func laterType(e *merge.MergedItem) *source.Attr {
+func overridingType(e *merge.MergedItem) *source.Attr {
 	if e.Value == nil || e.Value.Type == nil || !source.IsOverride(e.Value.Type) {
 		return nil
 	}
@@ -406,9 +415,9 @@ func (c *comparison) noteExchange(was, is []source.Item) {
 	c.addAll(nil, c.read().Items(is))
 }
 
-// Restored reports whether after differs from before only in that values which overrides had lost are back. If
+// Restored reports whether after differs from before only in that values which overrides had dropped are back. If
 // a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3, b = 2 }
-// restores what was lost. It compares the names that covers accepts. A value that before has must stay. A new
+// restores b. It compares the names that covers accepts. A value that before has must stay. A new
 // value must equal the one in the last replaced layer that has any, and a new nested block must equal a block
 // of any replaced layer.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
@@ -436,8 +445,8 @@ func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Ad
 	return list
 }
 
-// isRestored reports whether the item at address own only has lost values back: see Restored. was is the item
-// in the earlier module, is the one in after.
+// isRestored reports whether all differences between was and is, the item at address own in two modules, are dropped
+// values that are back, as Restored defines it. after is the module of is.
 func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedItem) bool {
 	c := &comparison{
 		finder:  &finder{module: after, block: &Block{Address: own, Item: is}},
@@ -445,13 +454,16 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 		budget:  values.BudgetFor(own),
 	}
 	c.compareEntries(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
-	search := &layerSearch{blocks: map[string]map[values.Sum]int{}}
-	for _, layer := range slices.Backward(was.Layers(was.Live[0])) {
-		search.layers.layers = append(search.layers.layers, c.read().Items(layer))
+	search := &layerSearch{unused: map[string]map[values.Sum]int{}}
+	for _, layer := range slices.Backward(was.Layers(was.Live[0])) { // what was replaced, the latest first
+		search.replaced.layers = append(search.replaced.layers, c.read().Items(layer))
 	}
 	for i := range c.finder.block.Changes {
-		// What is inside an added block is part of that block's change.
-		if x := &c.finder.block.Changes[i]; !x.IsInside && (x.Kind() != Added || !search.isFormerValue(x)) {
+		x := &c.finder.block.Changes[i]
+		if x.IsInside { // part of the change of an added block
+			continue
+		}
+		if x.Kind() != Added || !search.isFormerValue(x) {
 			return false
 		}
 	}
@@ -461,8 +473,8 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 // A layerSearch looks for values in the layers that overrides replaced: the items of all primary files, or of
 // one override block. It uses each block once.
 type layerSearch struct {
-	layers layeredParts
-	blocks map[string]map[values.Sum]int // by the path of their type, how many of each text are still unused
+	replaced layeredParts
+	unused   map[string]map[values.Sum]int // blocks by the path of their type: how many of each text are left
 }
 
 // isFormerValue reports whether an added value equals the one in the latest layer that has any. An added block
@@ -472,33 +484,37 @@ func (r *layerSearch) isFormerValue(x *Change) bool {
 	if len(steps) > 0 && steps[len(steps)-1].IsIndex {
 		return r.isFormerBlock(x, steps)
 	}
-	found := r.layers.valuesAt(steps)
-	return len(found) > 0 && values.SumOfText(found[0][0].Text()) == values.SumOfText(x.After.Text())
+	found := r.replaced.valuesAt(steps)
+	if len(found) == 0 {
+		return false
+	}
+	latest := found[0][0]
+	return values.SumOfText(latest.Text()) == values.SumOfText(x.After.Text())
 }
 
 // isFormerBlock reports whether a block of some layer, not used before, equals an added block. steps are those
 // of the block's path.
 func (r *layerSearch) isFormerBlock(x *Change, steps []*values.Path) bool {
-	around := x.Path.From.Address().String()
-	if r.blocks[around] == nil {
-		r.blocks[around] = map[values.Sum]int{}
-		for _, nodes := range r.layers.valuesAt(steps) {
+	typ := x.Path.From.Address().String() // the path without the block's index
+	if r.unused[typ] == nil {
+		r.unused[typ] = map[values.Sum]int{}
+		for _, nodes := range r.replaced.valuesAt(steps) {
 			for _, n := range nodes {
-				r.blocks[around][values.SumOfText(n.Text())]++
+				r.unused[typ][values.SumOfText(n.Text())]++
 			}
 		}
 	}
 	text := values.SumOfText(x.After.Text())
-	r.blocks[around][text]--
-	return r.blocks[around][text] >= 0
+	r.unused[typ][text]--
+	return r.unused[typ][text] >= 0
 }
 
 // A layeredParts holds the values that layers have for a name, the latest layer first. A layer has one value,
 // or several nested blocks.
 type layeredParts struct {
-	layers [][]*values.Node
-	last   *values.Node             // the object that the values of the last element of layers are from
-	inside map[string]*layeredParts // computed on demand
+	layers    [][]*values.Node
+	lastOwner *values.Node             // the object that the values of the last element of layers are from
+	inside    map[string]*layeredParts // the members by name, computed on demand
 }
 
 // valuesAt follows steps by name, ignoring indexes. It returns, for each layer that has values there, these
@@ -508,7 +524,8 @@ func (p *layeredParts) valuesAt(steps []*values.Path) [][]*values.Node {
 		if s.IsIndex {
 			continue
 		}
-		if p = p.member(s.Name); p == nil {
+		p = p.member(s.Name)
+		if p == nil {
 			return nil
 		}
 	}
@@ -538,14 +555,14 @@ func (p *layeredParts) addMembers(n *values.Node) {
 			in = &layeredParts{}
 			p.inside[m.Name] = in
 		}
-		if in.last != n {
-			in.layers, in.last = append(in.layers, nil), n
+		if in.lastOwner != n { // the first member of this name in n starts a layer
+			in.layers, in.lastOwner = append(in.layers, nil), n
 		}
-		nodes := &in.layers[len(in.layers)-1]
+		layer := &in.layers[len(in.layers)-1]
 		if m.IsBlocks {
-			*nodes = append(*nodes, m.Node.Elements...)
+			*layer = append(*layer, m.Node.Elements...)
 		} else {
-			*nodes = append(*nodes, m.Node)
+			*layer = append(*layer, m.Node)
 		}
 	}
 }

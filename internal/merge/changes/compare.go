@@ -33,7 +33,7 @@ func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) 
 		b.compareName(k)
 	}
 	for _, k := range b.was.order {
-		if b.is.entryOf[k] == nil {
+		if b.is.entryOf[k] == nil { // only the earlier module has it
 			b.compareName(k)
 		}
 	}
@@ -68,8 +68,8 @@ type name struct{ block, own address.Address }
 type names struct {
 	order   []name // in load order
 	entryOf map[name]*nameEntry
-	blocks  map[address.Address]*merge.MergedItem
-	first   map[address.Address]int // of each block, the index in order
+	blocks  map[address.Address]*merge.MergedItem // by top-level block: it, or the first item in effect inside
+	first   map[address.Address]int               // of each block, the index in order
 }
 
 // A nameEntry holds the items in effect with one name. Items without names of their own, such as moved blocks,
@@ -82,17 +82,17 @@ type nameEntry struct {
 // namesOf returns the names of the effective items in the wanted blocks of a module, in load order.
 func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	n := &names{entryOf: map[name]*nameEntry{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
-	top := map[*merge.MergedItem]bool{}
+	isTop := map[*merge.MergedItem]bool{}
 	for _, e := range m.AllOf(wants) {
-		top[e] = true
+		isTop[e] = true
 	}
-	var block address.Address
+	var block address.Address // of the top-level block around the item at hand
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition {
 			// The number of such an item, a moved block, may differ between the modules.
 			own = own.Kind()
 		}
-		if top[e] {
+		if isTop[e] {
 			block = own
 		}
 		items := effectiveItems(e)
@@ -116,14 +116,11 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 func (b *moduleComparison) compareName(k name) {
 	was, is := b.was.entryOf[k], b.is.entryOf[k]
 	switch {
-	case was == nil:
+	case was == nil || is == nil:
 		b.enterBlock(k.block)
-		b.addOnlyInOne(k, is, true)
-	case is == nil:
-		b.enterBlock(k.block)
-		b.addOnlyInOne(k, was, false)
-	// The items of merged blocks are compared by their own names.
-	case was.item.Inner() != nil && is.item.Inner() != nil || isSame(was, is):
+		b.addOnlyInOne(k, cmp.Or(was, is))
+	case was.item.Inner() != nil && is.item.Inner() != nil: // merged blocks, whose items are compared by their own names
+	case isSame(was, is):
 	default:
 		b.enterBlock(k.block)
 		c := b.newComparison(k, is)
@@ -134,7 +131,8 @@ func (b *moduleComparison) compareName(k name) {
 // enterBlock makes the top-level block with an address current: changes are added to it from now on. The first
 // call for an address creates it, and finds out if the block is new or gone.
 func (b *moduleComparison) enterBlock(own address.Address) {
-	if b.block = b.blockAt[own]; b.block != nil {
+	b.block = b.blockAt[own]
+	if b.block != nil {
 		return
 	}
 	was, is := b.was.blocks[own], b.is.blocks[own]
@@ -153,18 +151,20 @@ func (b *moduleComparison) enterBlock(own address.Address) {
 // an override set them, its rule explains the changes.
 func (b *moduleComparison) newComparison(k name, n *nameEntry) *comparison {
 	c := &comparison{finder: &b.finder, subject: &Subject{Address: k.own, Item: n.item}, budget: values.BudgetFor(k.own)}
-	if o := outcomeOf(n.item, n.items[0]); source.IsOverride(o.Item) && b.is.entryOf[k] == n {
+	isOfLater := b.is.entryOf[k] == n
+	if o := outcomeOf(n.item, n.items[0]); isOfLater && source.IsOverride(o.Item) {
 		c.setRule(o)
 	}
 	return c
 }
 
-// addOnlyInOne adds the items of a name that only one of the modules has: the later one if isNew, otherwise
-// the earlier one.
-func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
+// addOnlyInOne adds the items, n, of a name that only one of the modules has. The top-level block is left out, since
+// it's marked as new or gone. So is a block that means nothing without its contents.
+func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry) {
 	isMerged := n.item.Inner() != nil
-	if k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
-		return // reported for the block, or for its contents
+	isMarkedBlock := k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition)
+	if isMarkedBlock || isMerged && n.item.Rule.OmitEmpty {
+		return
 	}
 	c := b.newComparison(k, n)
 	c.isInside = b.isInside(k)
@@ -173,6 +173,7 @@ func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 		// Without members, because they have names of their own.
 		nodes = []*values.Node{{Value: values.ValueOf(n.items[0])}}
 	}
+	isNew := b.is.entryOf[k] == n
 	if isNew {
 		c.addAll(nil, nodes)
 	} else {
@@ -189,7 +190,7 @@ func (b *moduleComparison) isInside(k name) bool {
 	for own := k.own.Parent(); !own.IsEmpty() && own != k.block; own = own.Parent() {
 		around := name{k.block, own}
 		was, is := b.was.entryOf[around], b.is.entryOf[around]
-		if (was == nil) != (is == nil) {
+		if (was == nil) != (is == nil) { // only one of the modules has this block
 			return !cmp.Or(was, is).item.Rule.OmitEmpty
 		}
 	}
@@ -211,7 +212,7 @@ func (c *comparison) compareEntries(was, is *nameEntry) {
 		c.noteExchange(was.items, is.items)
 	case isAttr && len(old) == 1 && len(later) == 1:
 		c.compare(nil, old[0], later[0])
-	default:
+	default: // blocks, or several arguments
 		c.compare(nil, values.BlocksNode(old), values.BlocksNode(later))
 	}
 }
@@ -224,7 +225,7 @@ func (c *comparison) effectiveNodes(n *nameEntry) []*values.Node {
 		return c.read().Items(n.items)
 	}
 	by := c.by
-	defer func() { c.by = by }()
+	defer func() { c.by = by }() // effectiveAttr sets it
 	return []*values.Node{c.effectiveAttr(n.item, a)}
 }
 
@@ -251,9 +252,9 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.
 	}
 	n := &values.Node{Value: values.ValueOf(a)}
 	n.Computed, n.IsComputed = computed.NativeText(e.Value), true
-	if by := e.Computed(); by != nil {
-		c.by = asCause(by.By())
-		if !source.IsOverride(by.By()) && source.IsOverride(a) { // by the type of a primary file
+	if step := e.Computed(); step != nil {
+		c.by = asCause(step.By())
+		if !source.IsOverride(step.By()) && source.IsOverride(a) { // the type of a primary file converted a
 			c.by = asCause(a)
 		}
 	}
@@ -332,8 +333,9 @@ func (c *comparison) eachInside(path *values.Path, n *values.Node, visit func(*v
 			visit(at, m.Node)
 			continue
 		}
+		isOnly := len(m.Node.Elements) == 1
 		for i, b := range m.Node.Elements {
-			visit(at.At(i, i, len(m.Node.Elements) == 1), b)
+			visit(at.At(i, i, isOnly), b) // the same index before and after
 		}
 	}
 }
@@ -351,7 +353,8 @@ func (c *comparison) eachNode(path *values.Path, nodes []*values.Node, visit fun
 	for i, n := range nodes {
 		at := path
 		if _, isBlock := n.Item.(*source.Block); isBlock {
-			at = path.At(i, i, len(nodes) == 1)
+			isOnly := len(nodes) == 1
+			at = path.At(i, i, isOnly) // the same index before and after
 		}
 		visit(at, n)
 	}
@@ -379,15 +382,15 @@ func isSameText(n, o *values.Node) bool {
 
 // compareMembers adds the differences between two objects key by key, or between two blocks name by name.
 func (c *comparison) compareMembers(path *values.Path, was, is *values.Node) {
-	known := make(map[values.Key]*values.Node, len(is.Members))
+	remaining := make(map[values.Key]*values.Node, len(is.Members)) // members of is that have no counterpart so far
 	for _, m := range is.Members {
-		known[m.Key] = m.Node
+		remaining[m.Key] = m.Node
 	}
 	by := &is.Value
 	for _, m := range was.Members {
 		at := path.To(m.Name)
-		now := known[m.Key]
-		delete(known, m.Key)
+		now := remaining[m.Key]
+		delete(remaining, m.Key)
 		switch {
 		case now != nil:
 			c.compareMember(at, m.Node, now, by)
@@ -398,10 +401,11 @@ func (c *comparison) compareMembers(path *values.Path, was, is *values.Node) {
 		}
 	}
 	for _, m := range is.Members {
-		if known[m.Key] == nil {
+		if remaining[m.Key] == nil {
 			continue
 		}
-		if at := path.To(m.Name); m.IsBlocks {
+		at := path.To(m.Name)
+		if m.IsBlocks {
 			c.addAll(at, m.Node.Elements)
 		} else {
 			c.noteAdded(at, m.Node)
@@ -424,15 +428,13 @@ func (c *comparison) compareMember(path *values.Path, was, is *values.Node, by *
 // common subsequence stays; the other elements are paired by similarity. A list with too many differences is
 // one change.
 func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
-	runs, ok := differingRuns(was.Elements, is.Elements)
-	if !ok && was.Form == values.List {
+	isList := was.Form == values.List
+	runs, isComplete := differingRuns(was.Elements, is.Elements)
+	if isList && !isComplete {
 		c.noteChanged(path, was, is)
 		return
 	}
-	// Runs last, when the changes of all elements are known.
-	if was.Form == values.List {
-		defer c.groupShortList(len(c.finder.block.Changes), path, was, is)
-	}
+	firstChange := len(c.finder.block.Changes)
 	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
 	for _, r := range runs {
 		r.eachPair(was, is, func(i, j int) {
@@ -446,32 +448,35 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 			}
 		})
 	}
+	if isList {
+		c.groupShortList(firstChange, path, was, is)
+	}
 }
 
 // eachPair calls visit with the elements of a run in pairs, as indexes in was and is, in the order to list
 // them. An index is -1 for an element that the other list lacks.
 func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 	old, later := was.Elements[r.oldFrom:r.oldTo], is.Elements[r.laterFrom:r.laterTo]
-	pairs := pairElements(old, later)
-	isFor, before := invertPairs(pairs, len(later))
+	laterOf := pairElements(old, later)
+	oldOf, dropsEnd := invertPairs(laterOf, len(later))
 	next := 0 // in old
-	// Visits the elements of old before end that have no counterpart.
-	dropUpTo := func(end int) {
+	// visitDropped visits the elements of old from next up to end that have no counterpart.
+	visitDropped := func(end int) {
 		for ; next < end; next++ {
-			if pairs[next] < 0 {
+			if laterOf[next] < 0 {
 				visit(r.oldFrom+next, -1)
 			}
 		}
 	}
 	for j := range later {
-		dropUpTo(before[j])
-		i := isFor[j]
+		visitDropped(dropsEnd[j])
+		i := oldOf[j]
 		if i >= 0 {
 			i += r.oldFrom
 		}
 		visit(i, r.laterFrom+j)
 	}
-	dropUpTo(len(old))
+	visitDropped(len(old))
 }
 
 // Successors maps nested blocks of primary files to the override's block that replaced each: the one that the
@@ -479,33 +484,34 @@ func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 // replaced them.
 func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.Item {
 	old, live := primaryItems(e), effectiveItems(e)
-	if len(live) < 2 || len(old) == 0 || isAttr(old[0]) || isAttr(live[0]) || !source.IsOverride(live[0]) {
+	areReplaced := len(old) > 0 && len(live) > 1 && source.IsOverride(live[0])
+	if !areReplaced || isAttr(old[0]) || isAttr(live[0]) {
 		return nil
 	}
 	read := values.Reader{Module: src, Budget: values.Full}
 	was, is := values.BlocksNode(read.Items(old)), values.BlocksNode(read.Items(live))
 	runs, _ := differingRuns(was.Elements, is.Elements)
-	by := map[source.Item]source.Item{}
+	successor := map[source.Item]source.Item{}
 	var c *comparison // droppedBy needs none, since there are later blocks
 	for _, r := range runs {
 		r.eachPair(was, is, func(i, j int) {
 			switch {
-			case i < 0:
-			case j < 0:
-				by[old[i]] = c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]).Item
+			case i < 0: // new
+			case j < 0: // dropped
+				successor[old[i]] = c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]).Item
 			default:
-				by[old[i]] = live[j]
+				successor[old[i]] = live[j]
 			}
 		})
 	}
-	return by
+	return successor
 }
 
 // The most elements, and bytes of text, of a list that people are shown as one value.
 const maxShort, maxShortText = 5, 60
 
-// groupShortList makes the changes of elements, those from index from on, one change for people if both lists
-// are short. Otherwise a replaced element would be two changes, and neither would show the new list.
+// groupShortList makes the changes of elements, those of the current block from index from on, one change for people
+// if both lists are short. Otherwise a replaced element would be two changes, and neither would show the new list.
 func (c *comparison) groupShortList(from int, path *values.Path, was, is *values.Node) {
 	list := c.finder.block.Changes
 	before, isShort := shortList(was)
@@ -522,44 +528,44 @@ func (c *comparison) groupShortList(from int, path *values.Path, was, is *values
 // shortList returns a list as a value on one line, if it has few elements, all of them constants. Otherwise ok
 // is false.
 func shortList(n *values.Node) (v *values.Value, ok bool) {
-	text := n.Text()
 	if len(n.Elements) > maxShort || slices.ContainsFunc(n.Elements, func(e *values.Node) bool { return !e.IsPlain }) {
 		return nil, false
 	}
-	one := n.Value
-	if bytes.IndexByte(text, '\n') >= 0 {
+	short := n.Value
+	if bytes.IndexByte(n.Text(), '\n') >= 0 { // put its elements on one line
 		var elements [][]byte
 		for _, e := range n.Elements {
 			elements = append(elements, e.Text())
 		}
-		one.Computed = slices.Concat([]byte("["), bytes.Join(elements, []byte(", ")), []byte("]"))
+		short.Computed = slices.Concat([]byte("["), bytes.Join(elements, []byte(", ")), []byte("]"))
 	}
-	text = one.Text()
-	return &one, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
+	text := short.Text()
+	return &short, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
 }
 
-// invertPairs inverts pairs, which holds the later element for each earlier one, or -1. isFor holds the
-// earlier element for each of n later ones, or -1. before tells, for each later element, up to which earlier
-// one the dropped elements are listed in front of it.
-func invertPairs(pairs []int, n int) (isFor, before []int) {
-	isFor, before = slices.Repeat([]int{-1}, n), make([]int, n)
-	for i, j := range pairs {
+// invertPairs inverts laterOf, which holds the later element for each earlier one, or -1: oldOf holds the earlier
+// element for each of n later ones, or -1. dropsEnd[j] is the counterpart of later element j or, if it has none, of
+// the next one that has: dropped elements before that are listed in front of j.
+func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
+	oldOf, dropsEnd = slices.Repeat([]int{-1}, n), make([]int, n)
+	for i, j := range laterOf {
 		if j >= 0 {
-			isFor[j] = i
+			oldOf[j] = i
 		}
 	}
-	end := len(pairs)
+	end := len(laterOf)
 	for j := n - 1; j >= 0; j-- {
-		if isFor[j] >= 0 {
-			end = isFor[j]
+		if oldOf[j] >= 0 {
+			end = oldOf[j]
 		}
-		before[j] = end
+		dropsEnd[j] = end
 	}
-	return isFor, before
+	return oldOf, dropsEnd
 }
 
-// droppedBy returns what dropped an element: the list that lacks it, or the first of the nested blocks later,
-// which replaced it. Without any it's the first block of is, or what removed all.
+// droppedBy returns what dropped an element of was. For a list, that is the new list; for nested blocks, it's the
+// first of later, which replaced those of its run. Without any it's the first block of is, or c.by, which removed
+// all.
 func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *values.Value {
 	switch {
 	case was.Form == values.List:
@@ -582,6 +588,7 @@ func pairElements(old, later []*values.Node) []int {
 	for i := range p.laterOf {
 		p.laterOf[i] = -1
 	}
+	// One with one needs no search.
 	if len(old)*len(later) <= maxPairs && len(old)+len(later) > 2 {
 		p.bySimilarity()
 	}
@@ -610,12 +617,12 @@ func (p *pairing) pair(i, j int) { p.laterOf[i], p.taken[j] = j, true }
 
 // bySimilarity pairs elements that have equal members, those with most of them first.
 func (p *pairing) bySimilarity() {
-	type pair struct{ i, j, common int }
+	type pair struct{ i, j, common int } // common: how many members are equal
 	var pairs []pair
 	for i, a := range p.old {
-		has := map[values.Key]values.Sum{}
+		sums := map[values.Key]values.Sum{}
 		for _, m := range a.Members {
-			has[m.Key] = m.Node.Sum
+			sums[m.Key] = m.Node.Sum
 		}
 		for j, b := range p.later {
 			if kindOf(a) != kindOf(b) {
@@ -623,7 +630,7 @@ func (p *pairing) bySimilarity() {
 			}
 			common := 0
 			for _, m := range b.Members {
-				if s, ok := has[m.Key]; ok && s == m.Node.Sum {
+				if sum, hasKey := sums[m.Key]; hasKey && sum == m.Node.Sum {
 					common++
 				}
 			}
@@ -674,16 +681,16 @@ const (
 // take too many steps, ok is false, and a single run covers all differences.
 func differingRuns(old, later []*values.Node) (runs []run, ok bool) {
 	// Equal beginnings and ends need no search.
-	first := 0
-	for first < len(old) && first < len(later) && old[first].Sum == later[first].Sum {
-		first++
+	prefix := 0
+	for prefix < len(old) && prefix < len(later) && old[prefix].Sum == later[prefix].Sum {
+		prefix++
 	}
-	end := 0
-	for end < len(old)-first && end < len(later)-first &&
-		old[len(old)-1-end].Sum == later[len(later)-1-end].Sum {
-		end++
+	suffix := 0
+	for suffix < len(old)-prefix && suffix < len(later)-prefix &&
+		old[len(old)-1-suffix].Sum == later[len(later)-1-suffix].Sum {
+		suffix++
 	}
-	all := run{first, len(old) - end, first, len(later) - end}
+	all := run{oldFrom: prefix, oldTo: len(old) - suffix, laterFrom: prefix, laterTo: len(later) - suffix}
 	if all.oldFrom == all.oldTo || all.laterFrom == all.laterTo {
 		return []run{all}, true
 	}
@@ -692,8 +699,8 @@ func differingRuns(old, later []*values.Node) (runs []run, ok bool) {
 	if !ok {
 		return []run{all}, false
 	}
-	for _, r := range s.runs(distance) {
-		runs = append(runs, run{r.oldFrom + first, r.oldTo + first, r.laterFrom + first, r.laterTo + first})
+	for _, r := range s.runs(distance) { // their offsets start behind the prefix
+		runs = append(runs, run{r.oldFrom + prefix, r.oldTo + prefix, r.laterFrom + prefix, r.laterTo + prefix})
 	}
 	return runs, true
 }
@@ -703,7 +710,19 @@ func differingRuns(old, later []*values.Node) (runs []run, ok bool) {
 // that both have.
 type script struct {
 	old, later []*values.Node
-	furthest   [][]int32 // by distance: the furthest x on each diagonal, starting with diagonal -distance
+	furthest   []reach // by distance
+}
+
+// A reach holds, for one distance, the furthest x on each diagonal from -distance to distance.
+type reach []int32
+
+// on returns the furthest x on diagonal k.
+func (r reach) on(k int) int32 { return r[k+len(r)/2] }
+
+// isInsertion reports whether diagonal k, at distance d, is best reached by an insertion, a step down from diagonal
+// k+1. Otherwise it's a removal, a step right from k-1. last is for distance d-1.
+func isInsertion(k, d int, last reach) bool {
+	return k == -d || k != d && last.on(k-1) < last.on(k+1)
 }
 
 // countEdits returns how many elements must be removed or inserted, and fills in s.furthest for runs. ok is
@@ -711,26 +730,26 @@ type script struct {
 func (s *script) countEdits() (distance int, ok bool) {
 	n, m := len(s.old), len(s.later)
 	budget := stepsEach * (n + m)
-	var last []int32
+	var last reach
 	for d := 0; d <= n+m && d <= maxDistance; d++ {
 		budget -= d + 1
-		row := make([]int32, 2*d+1)
+		row := make(reach, 2*d+1)
 		for k := -d; k <= d; k += 2 {
-			// Step down (insert) from diagonal k+1, or right (remove) from k-1, whichever reaches further.
 			x := 0
 			switch {
 			case d == 0:
-			case k == -d || k != d && last[k-1+d-1] < last[k+1+d-1]:
-				x = int(last[k+1+d-1])
+			case isInsertion(k, d, last):
+				x = int(last.on(k + 1))
 			default:
-				x = int(last[k-1+d-1]) + 1
+				x = int(last.on(k-1)) + 1
 			}
-			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum {
+			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum { // go on along the diagonal
 				x++
 				budget--
 			}
 			row[k+d] = int32(x)
-			if k == n-m && x >= n {
+			isAtEnd := k == n-m && x >= n
+			if isAtEnd {
 				s.furthest = append(s.furthest, row)
 				return d, true
 			}
@@ -752,16 +771,20 @@ func (s *script) runs(distance int) []run {
 	for d := distance; d > 0; d-- {
 		k := x - y
 		last := s.furthest[d-1]
-		before := k - 1
-		if k == -d || k != d && last[k-1+d-1] < last[k+1+d-1] {
+		isInserted := isInsertion(k, d, last)
+		before := k - 1 // the diagonal where the step starts
+		if isInserted {
 			before = k + 1
 		}
-		fromX := int(last[before+d-1])
+		fromX := int(last.on(before))
 		fromY := fromX - before
-		step := run{fromX, fromX, fromY, fromY + 1} // inserted
-		if before == k-1 {
-			step = run{fromX, fromX + 1, fromY, fromY} // removed
+		step := run{oldFrom: fromX, oldTo: fromX, laterFrom: fromY, laterTo: fromY}
+		if isInserted {
+			step.laterTo++
+		} else {
+			step.oldTo++
 		}
+		// A step directly before the last run extends it.
 		if n := len(list); n > 0 && list[n-1].oldFrom == step.oldTo && list[n-1].laterFrom == step.laterTo {
 			list[n-1].oldFrom, list[n-1].laterFrom = step.oldFrom, step.laterFrom
 		} else {

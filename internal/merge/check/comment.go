@@ -39,11 +39,11 @@ type comment struct {
 type reach int
 
 const (
-	nothing   reach = iota // a comment that is in no position to silence anything
-	itsLine                // findings on its line
-	itsItem                // an item with all that is in it
-	itsHeader              // the same, for a comment on a block's header line
-	wholeFile              // a file
+	reachNothing reach = iota // a comment that is in no position to silence anything
+	reachLine                 // findings on its line
+	reachItem                 // its item and all inside, from directly above or behind it
+	reachBlock                // a block and all inside, from its header line (in JSON, from inside it)
+	reachFile                 // the whole file
 )
 
 // ignoreWord is in all comments that switch rules off, and hardly ever elsewhere.
@@ -87,7 +87,7 @@ type commentFinder struct {
 
 // searchNative finds the comments of a native file. Blocks and gaps without ignoreWord are skipped.
 func (w *commentFinder) searchNative() {
-	f, from := w.file, 0
+	f, from := w.file, 0 // from: end of the previous block
 	for i := range f.Len() {
 		start, end := f.SpanOf(i)
 		if mayIgnore(f.Native[from:start]) {
@@ -115,7 +115,7 @@ func (w *commentFinder) searchBlock(b *source.Block) {
 	src, start, brace := w.file.Native, b.Extent().Start.Byte, b.OpenBrace().Start.Byte
 	w.searchInside(b, start, brace)
 	var prev source.Item
-	from := brace + 1
+	from := brace + 1 // end of prev
 	for _, it := range b.Items() {
 		r := it.Extent()
 		w.searchGap(b, from, r.Start.Byte, prev, it)
@@ -129,18 +129,18 @@ func (w *commentFinder) searchBlock(b *source.Block) {
 	w.searchGap(b, from, b.CloseBrace().Start.Byte, prev, nil)
 }
 
-// searchInside finds the comments within an item, in bytes from to to: in a block's header, or in an argument.
-// On a line of its own there, a comment can't silence anything.
+// searchInside finds the comments within an item, in the bytes from to to: in a block's header, or in an argument.
+// They can silence findings on their line. A comment alone on its line can't silence anything there.
 func (w *commentFinder) searchInside(it source.Item, from, to int) {
 	if !mayIgnore(w.file.Native[from:to]) {
 		return
 	}
 	for _, c := range parse.CommentsInside(w.file.Native, from, to) {
-		at := itsLine
+		reach := reachLine
 		if c.Alone {
-			at = nothing
+			reach = reachNothing
 		}
-		w.note(c.Start, c.End, at, it)
+		w.note(c.Start, c.End, reach, it)
 	}
 }
 
@@ -152,31 +152,33 @@ func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next sou
 	if !mayIgnore(src[from:to]) {
 		return
 	}
-	lead, firstLine := to+1, bytes.IndexByte(src[from:to], '\n') // lead: start of the comment above next
-	if firstLine < 0 {
-		firstLine = to
+	firstLineEnd := to
+	if n := bytes.IndexByte(src[from:to], '\n'); n >= 0 {
+		firstLineEnd = from + n
 	}
+	lead := to + 1 // start of the comments above next; without next behind all of them
 	if next != nil {
 		lead = source.TriviaOf(next).Lead
 	}
 	for _, c := range parse.CommentsBetween(src, from, to) {
-		at, it := nothing, source.Item(nil)
+		isAboveNext := c.Start >= lead
+		isBehindPrev := !c.Alone && c.Start <= firstLineEnd // or, without prev, behind the opening brace
+		reach, it := reachNothing, source.Item(nil)
 		switch {
-		case next != nil && c.Start >= lead:
-			at, it = itsItem, next
-		case c.Alone || c.Start-from > firstLine: // separated from both items: silences nothing
-		case prev != nil && isArgument(prev): // whose value may have ended on a later line
-			at, it = itsItem, prev
+		case isAboveNext:
+			reach, it = reachItem, next
+		case !isBehindPrev: // apart from both items, it silences nothing
+		case prev != nil && isArgument(prev): // even if its value takes several lines
+			reach, it = reachItem, prev
 		case prev != nil && isOneLine(prev): // the end of a longer block is too far from its name
-			at, it = itsHeader, prev
+			reach, it = reachBlock, prev
 		case prev == nil && in != nil:
-			at, it = itsHeader, in
+			reach, it = reachBlock, in
 		}
 		if in == nil {
-			// Only here may tofumerge:ignore-file stand.
-			w.noteOutside(c, at, it)
+			w.noteOutside(c, reach, it)
 		} else {
-			w.note(c.Start, c.End, at, it)
+			w.note(c.Start, c.End, reach, it)
 		}
 	}
 }
@@ -193,23 +195,23 @@ func isOneLine(it source.Item) bool {
 	return r.Start.Line == r.End.Line && it.Source().Syntax != source.JSON
 }
 
-// noteOutside notes a comment outside of all blocks. Only there does tofumerge:ignore-file silence findings in
-// the file.
-func (w *commentFinder) noteOutside(c parse.Comment, at reach, it source.Item) {
-	first := len(w.found)
-	w.note(c.Start, c.End, at, it)
-	for _, k := range w.found[first:] {
+// noteOutside notes a comment outside all blocks, the only place where tofumerge:ignore-file works. For
+// tofumerge:ignore, reach and it are as for note.
+func (w *commentFinder) noteOutside(c parse.Comment, reach reach, it source.Item) {
+	before := len(w.found)
+	w.note(c.Start, c.End, reach, it)
+	for _, k := range w.found[before:] { // those that note added
 		if k.isFile {
-			k.reach, k.item = wholeFile, nil
+			k.reach, k.item = reachFile, nil
 		}
 	}
 }
 
-// searchJSON finds the comments of a JSON file: the values of its comment properties ("//"). One in a block is
-// about the block.
+// searchJSON finds the comments of a JSON file: the values of its comment properties ("//"). One in a block
+// applies to the block. One outside all blocks works only as tofumerge:ignore-file.
 func (w *commentFinder) searchJSON() {
-	for _, at := range w.file.Remarks {
-		w.noteOutside(parse.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
+	for _, span := range w.file.Remarks {
+		w.noteOutside(parse.Comment{Start: int(span[0]), End: int(span[1])}, reachNothing, nil)
 	}
 	for i := range w.file.Len() {
 		b := w.file.Block(i)
@@ -222,8 +224,8 @@ func (w *commentFinder) searchJSON() {
 
 // noteJSONBlock notes the comments of a JSON block and of the blocks in it.
 func (w *commentFinder) noteJSONBlock(b *source.Block) {
-	for _, at := range b.Remarks() {
-		w.note(int(at[0]), int(at[1]), itsHeader, b)
+	for _, span := range b.Remarks() {
+		w.note(int(span[0]), int(span[1]), reachBlock, b)
 	}
 	for _, it := range b.Items() {
 		if nested, isBlock := it.(*source.Block); isBlock {
@@ -232,62 +234,65 @@ func (w *commentFinder) noteJSONBlock(b *source.Block) {
 	}
 }
 
-// note adds the comments in bytes from to to of File.Raw. They stand at the item it, which may be nil, and can
-// silence what the reach at says. A match that names no rule is left out if it's misspelt or within a
+// note adds each tofumerge:ignore in the bytes from to to of File.Raw to w.found, as a comment at the item it (nil
+// outside items) that can silence what reach says. One that names no rule is left out if it's misspelt or within a
 // sentence, which only talks about such comments.
-func (w *commentFinder) note(from, to int, at reach, it source.Item) {
+func (w *commentFinder) note(from, to int, reach reach, it source.Item) {
 	text := w.file.Raw[from:to]
-	all := ignoring().FindAllSubmatchIndex(text, -1)
-	for i, m := range all {
-		end := len(text)
-		if i+1 < len(all) {
-			end = all[i+1][0]
+	matches := ignoring().FindAllSubmatchIndex(text, -1)
+	for i, m := range matches {
+		reasonEnd := len(text)
+		if i+1 < len(matches) {
+			reasonEnd = matches[i+1][0]
 		}
 		k := &comment{
 			File:   w.file,
 			Range:  w.file.RawRange([2]uint32{uint32(from + m[0]), uint32(from + m[1])}),
-			Reason: w.reasonIn(text[m[1]:end]),
+			Reason: w.reasonIn(text[m[1]:reasonEnd]),
 			isFile: m[groupFile] >= 0,
-			reach:  at,
+			reach:  reach,
 			item:   it,
 		}
-		if k.isFile { // until noteOutside finds it outside of all blocks
-			k.reach = nothing
+		if k.isFile { // inside a block it silences nothing; outside, noteOutside sets reachFile
+			k.reach = reachNothing
 		}
 		if m[groupNames] >= 0 {
 			k.names = namesIn(string(text[m[groupNames]:m[groupNames+1]]))
 		}
 		// Other tools write the separator as "-" or ": ". A person who does so here silences nothing, and is
 		// told.
-		isSlip := m[groupSeparator+1]-m[groupSeparator] > 1 || text[m[groupSeparator]] == '-'
+		isMisspelt := string(text[m[groupSeparator]:m[groupSeparator+1]]) != ":"
 		namesRule := slices.ContainsFunc(k.names, func(id string) bool { return FindRule(id) != nil })
-		if !namesRule && (isSlip || w.isInProse(text[:m[0]])) {
+		if !namesRule && (isMisspelt || w.isInProse(text[:m[0]])) {
 			continue
 		}
-		if isSlip {
-			k.Meant = ignoreWord + string(text[m[groupSeparator+1]+len("ignore"):m[1]])
-			k.reach, k.names = nothing, nil
+		if isMisspelt {
+			afterWord := m[groupSeparator+1] + len("ignore") // -file and the names follow
+			k.Meant = ignoreWord + string(text[afterWord:m[1]])
+			k.reach, k.names = reachNothing, nil
 		}
 		w.found = append(w.found, k)
 	}
 }
 
-// isInProse reports whether words come right before a comment's tofumerge:ignore. text is what precedes it.
-// Only its last line counts, or in JSON its last string.
+// isInProse reports whether words come right before a comment's tofumerge:ignore. text is the part of the comment
+// in front of that. Only its last line counts, or in JSON its last string.
 func (w *commentFinder) isInProse(text []byte) bool {
 	start := byte('\n')
 	if w.file.Syntax == source.JSON {
 		start = '"'
 	}
 	i := bytes.LastIndexByte(text, start)
-	return i > 0 && text[i-1] == '\\' || len(bytes.Trim(text[i+1:], "#/* \t")) > 0 // \": amid words
+	isEscaped := i > 0 && text[i-1] == '\\' // \" starts no string, so it's amid words
+	return isEscaped || len(bytes.Trim(text[i+1:], "#/* \t")) > 0
 }
 
 // namesIn splits a list at its commas, and returns each name once.
 func namesIn(list string) (names []string) {
 	known := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
-		if name = strings.TrimSpace(name); !known[name] {
+		name = strings.TrimSpace(name)
+		if !known[name] {
 			known[name] = true
 			names = append(names, name)
 		}
@@ -295,8 +300,8 @@ func namesIn(list string) (names []string) {
 	return names
 }
 
-// reasonIn returns the reason for a comment: the text behind the names up to the end of the line, without
-// separators. It's "" for a file that messages must not quote.
+// reasonIn returns the reason for a comment from rest, the text behind its names: up to the end of the line,
+// without separators. It's "" for a file outside the repository, which messages must not quote.
 func (w *commentFinder) reasonIn(rest []byte) string {
 	if w.file.Outside {
 		return ""
@@ -310,8 +315,8 @@ func (w *commentFinder) reasonIn(rest []byte) string {
 	return strings.TrimLeft(text, ",:; ")
 }
 
-// unquotedStart decodes a JSON string of which text is the rest, up to the closing quote. It returns "" if the
-// rest isn't valid.
+// unquotedStart decodes the rest of a JSON string, up to the closing quote. text starts inside the string. It
+// returns "" if that part isn't valid.
 func unquotedStart(text string) (said string) {
 	end := 0
 	for end < len(text) && text[end] != '"' {
@@ -379,16 +384,17 @@ func (c *Comments) add(k *comment) {
 	c.all = append(c.all, k)
 	key := entryKey{file: k.File.Name, reach: k.reach}
 	switch k.reach {
-	case nothing:
+	case reachNothing:
 		return
-	case itsItem, itsHeader:
+	case reachItem, reachBlock:
 		key.at = extentOf(k.item)
 		c.onItems[k.File.Name] = true
-	case itsLine:
-		key.at = extent{k.Range.Start.Line}
+	case reachLine:
+		key.at = extent{k.Range.Start.Line} // the line number in place of an extent
 	}
 	for _, id := range k.names {
-		if key.rule = FindRule(id); key.rule == nil {
+		key.rule = FindRule(id)
+		if key.rule == nil { // a misspelt name, which findMisnamed reports
 			continue
 		}
 		if c.entries[key] == nil {
@@ -401,11 +407,11 @@ func (c *Comments) add(k *comment) {
 // Len returns the number of comments.
 func (c *Comments) Len() int { return len(c.all) }
 
-// Silence reports whether a comment silences a finding. It sets x.By to the comment, and counts the finding
-// for all that silence it.
+// Silence reports whether a comment silences a finding. It sets x.By to the nearest such comment, and counts the
+// finding for all of them.
 func (c *Comments) Silence(x *Finding) bool {
 	if len(c.all) > 0 {
-		x.By = c.nearestSilencing(x, func(e *entry, _ hcl.Range, _ bool) bool {
+		x.By = c.nearestSilencing(x, func(e *entry, _ hcl.Range, _ bool) bool { // called for each entry that applies
 			e.silenced++
 			return true
 		})
@@ -443,38 +449,41 @@ func Addressed(m *merge.Module, list []Suppression) {
 		diags = append(diags, list[i].Warning)
 	}
 	f := &findings{m: m, refused: map[source.Item]bool{}}
-	f.collectNames(diags, false)
+	const isAll = false
+	f.collectNames(diags, isAll)
 	for i := range list {
 		list[i].Address = f.names[load.ItemAt(m.Source, list[i].Range)].address
 	}
 }
 
 // nearestSilencing returns the nearest comment that silences a finding, or nil. It looks at the finding's
-// line, its item, the blocks around that, the file, and then the second range. silences decides for each entry
+// line, its item, the blocks around that, the file, and then at the related range. silences decides for each entry
 // there. No comment hides an error, so people whom a policy binds can't lift it.
 func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
-	by := c.nearestAt(x, x.Range, true, silences)
-	// A finding about several equal items is silent only if each has a comment.
-	isSilent := by != nil
+	const isOwn = true
+	own := c.nearestAt(x, x.Range, isOwn, silences)
+	// A finding about several equal items needs a comment at each. All are asked, so that Silence counts it there.
+	isSilentAtEach := own != nil
 	for _, it := range x.Also {
-		isSilent = c.nearestAt(x, source.Where(it), true, silences) != nil && isSilent
+		isSilentAtEach = c.nearestAt(x, source.Where(it), isOwn, silences) != nil && isSilentAtEach
 	}
+	// A comment at the related range is enough.
 	if x.Related != nil && !x.isAlso(x.Related.Range) {
-		if other := c.nearestAt(x, x.Related.Range, false, silences); other != nil {
-			return cmp.Or(by, other)
+		if related := c.nearestAt(x, x.Related.Range, !isOwn, silences); related != nil {
+			return cmp.Or(own, related)
 		}
 	}
-	if !isSilent {
+	if !isSilentAtEach {
 		return nil
 	}
-	return by
+	return own
 }
 
 // An entryTest decides whether an entry silences a finding, and may count that. place is the range of the
-// finding at which the entry was found. isOwn is false for the second range (Finding.Related).
+// finding at which the entry was found. isOwn is false for the related range (Finding.Related).
 type entryTest func(e *entry, place hcl.Range, isOwn bool) bool
 
 // isAlso reports whether a range is that of a further item of the finding, which has been looked at already.
@@ -483,35 +492,37 @@ func (f *Finding) isAlso(at hcl.Range) bool {
 }
 
 // nearestAt returns the nearest comment that silences a finding at a range, or nil. It asks silences about the
-// farther ones, too, since Silence counts them all. A comment about the whole file counts only if isOwn.
+// farther ones, too, since Silence counts them all. isOwn is false if place is only the finding's related range:
+// then comments about the whole file don't count.
 func (c *Comments) nearestAt(x *Finding, place hcl.Range, isOwn bool, silences entryTest) (by *comment) {
 	take := func(e *entry) {
 		if e != nil && silences(e, place, isOwn) && by == nil {
 			by = e.by
 		}
 	}
+	// A comment for another rule that finds the same fact silences the finding, too.
 	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
 		c.visitEntriesAt(place, r, take)
 		if isOwn {
-			take(c.entries[entryKey{place.Filename, wholeFile, extent{}, r}])
+			take(c.entries[entryKey{place.Filename, reachFile, extent{}, r}])
 		}
 	}
 	return by
 }
 
 // visitEntriesAt visits the entries for a rule at a range of a file, the nearest first: its line, its item,
-// the blocks around that. An entry may be nil.
+// the blocks around that. It passes nil where there is none.
 func (c *Comments) visitEntriesAt(place hcl.Range, r *Rule, visit func(*entry)) {
-	if place.Start.Line == 0 {
+	if place.Start.Line == 0 { // the file as a whole
 		return
 	}
-	visit(c.entries[entryKey{place.Filename, itsLine, extent{place.Start.Line}, r}])
+	visit(c.entries[entryKey{place.Filename, reachLine, extent{place.Start.Line}, r}])
 	if !c.onItems[place.Filename] {
 		return
 	}
 	for it := load.ItemAt(c.module, place); it != nil; { // until the top-level block
-		visit(c.entries[entryKey{place.Filename, itsHeader, extentOf(it), r}])
-		visit(c.entries[entryKey{place.Filename, itsItem, extentOf(it), r}])
+		visit(c.entries[entryKey{place.Filename, reachBlock, extentOf(it), r}])
+		visit(c.entries[entryKey{place.Filename, reachItem, extentOf(it), r}])
 		b := it.Within()
 		if b == nil {
 			return
@@ -533,20 +544,20 @@ type silence struct {
 // A silenceKey is what a silence must share with one of the earlier state to be the same. byName and byText
 // fill it differently.
 type silenceKey struct {
-	rule   string
-	reach  reach
-	isLine bool // see comment.isLine
-	file   string
-	path   string
-	text   [sha256.Size]byte
+	rule          string
+	reach         reach
+	isOnFirstLine bool // as comment.isOnFirstLine reports
+	file          string
+	path          string
+	text          [sha256.Size]byte
 }
 
 // addedSince returns the silences that the earlier comments, was, don't have. They are paired by name, and
 // those left over by text, which finds the comments of moved items.
 func (c *Comments) addedSince(was *Comments) (list []silence) {
 	now := c.silences()
-	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
-		if other < 0 {
+	for i, earlier := range Pairs(now, was.silences(), numbers{}.byName, byText) {
+		if earlier < 0 { // no counterpart
 			list = append(list, now[i])
 		}
 	}
@@ -565,7 +576,10 @@ func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 		}
 	}
 	by := c.nearestSilencing(x, func(e *entry, place hcl.Range, isOwn bool) bool {
-		return c.added[e] || isOwn && e.rule == x.Rule && e.by.isRightAt(load.ItemAt(c.module, place))
+		if c.added[e] {
+			return true
+		}
+		return isOwn && e.rule == x.Rule && e.by.isRightAt(load.ItemAt(c.module, place))
 	})
 	if by == nil {
 		x.Message += fmt.Sprintf(" The comment at %s silences only findings that %s has.", diag.PlaceFrom(x.Range, x.By.Range), revision)
@@ -581,21 +595,21 @@ func (k *comment) isRightAt(it source.Item) bool {
 	switch {
 	case k.item == nil || it == nil:
 		return false
-	case k.reach == itsItem:
-		return k.isOf(it) && isArgument(it)
+	case k.reach == reachItem: // above or behind its item
+		return k.belongsTo(it) && isArgument(it)
 	}
-	return k.isOf(it) || isOneLine(k.item)
+	return k.belongsTo(it) || isOneLine(k.item)
 }
 
-// isOf reports whether the comment's item is it. There may be several copies of an item in memory, so this
+// belongsTo reports whether an item is the comment's own. There may be several copies of an item in memory, so this
 // compares extents.
-func (k *comment) isOf(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
+func (k *comment) belongsTo(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
 
-// isLine reports whether a comment is on the only line of a block, or on the first line of an argument. A
-// comment moved there from elsewhere in the item silences other findings than before, so it counts as new.
-func (k *comment) isLine() bool {
+// isOnFirstLine reports whether a comment is inside its item, on the only line of a block or the first line of an
+// argument. Moved there from elsewhere in the item, it silences other findings than before, so it counts as new.
+func (k *comment) isOnFirstLine() bool {
 	switch {
-	case k.item == nil || k.reach == itsItem:
+	case k.item == nil || k.reach == reachItem:
 		return false
 	case isArgument(k.item):
 		return k.Range.Start.Line == k.item.Extent().Start.Line
@@ -603,8 +617,8 @@ func (k *comment) isLine() bool {
 	return isOneLine(k.item)
 }
 
-// silences lists every rule that a comment can silence, with the first comment that does, in the order of the
-// comments.
+// silences lists, in the order of the comments, each rule that a comment can silence, with that comment. If
+// several comments do so for one item, only the first is listed.
 func (c *Comments) silences() (list []silence) {
 	for _, k := range c.all {
 		for _, e := range k.entries {
@@ -642,7 +656,7 @@ func (n numbers) byName(s silence) silenceKey {
 
 // key returns what the keys by name and by text share. Without n, nested blocks in its path have no numbers.
 func (s silence) key(n numbers) silenceKey {
-	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isLine: s.comment.isLine(), path: pathTo(s.comment.item, n)}
+	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isOnFirstLine: s.comment.isOnFirstLine(), path: pathTo(s.comment.item, n)}
 }
 
 // numberOf returns the number of a nested block. The first call for a surrounding block numbers all blocks in
@@ -692,23 +706,24 @@ func pathTo(it source.Item, n numbers) string {
 // If such a comment is at the item, the edit adds the name. Otherwise it writes one: above an argument, on the
 // header line of a block, or at the end of a one-line block around the argument.
 func Ignore(it source.Item, r *Rule) textedit.Edit {
-	src, isAbove := it.Source(), isArgument(it) && startsLine(it)
-	if isArgument(it) && !isAbove && isOneLine(it.Within()) {
-		it = it.Within()
+	src, fitsAbove := it.Source(), isArgument(it) && startsLine(it)
+	if isArgument(it) && !fitsAbove && isOneLine(it.Within()) {
+		it = it.Within() // a block such as a { b = 1 }: the comment goes behind it
 	}
 	for _, k := range commentsOf(src) {
-		if (k.reach == itsItem || k.reach == itsHeader) && len(k.names) > 0 && k.isOf(it) && k.isRightAt(it) {
+		isAboutItem := (k.reach == reachItem || k.reach == reachBlock) && k.belongsTo(it)
+		if isAboutItem && len(k.names) > 0 && k.isRightAt(it) {
 			return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
 		}
 	}
 	comment := ignoreWord + " " + r.ID
-	if isAbove {
+	if fitsAbove {
 		start := source.TriviaOf(it).Start
 		at := textedit.TextStart(src.Native, start)
 		return textedit.Replace(at, at, textedit.IndentAt(src.Native, start)+"# "+comment+src.LineEnd)
 	}
 	b, isBlock := it.(*source.Block)
-	if !isBlock { // an argument behind others on its line
+	if !isBlock { // an argument behind something else on its line
 		at := source.TriviaOf(it).Start
 		return textedit.Replace(at, at, "/* "+comment+" */ ")
 	}

@@ -76,7 +76,8 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	}
 	x = ruleOf(m, d).At(*d.Subject, messageOf(m, d))
 	x.Summary = d.Summary + "."
-	x.Severity = min(x.Severity, Warning) // every command reports the same severity
+	// The diagnostic decides whether this is an error, so that every command reports the same severity.
+	x.Severity = min(x.Severity, Warning)
 	if diag.IsError(d) {
 		x.Severity = Error
 	}
@@ -101,10 +102,11 @@ func messageOf(m *load.Module, d *hcl.Diagnostic) string {
 	// The detail was replaced because it would quote a file outside the repository, so it doesn't state the
 	// problem.
 	isOmitted := file != nil && file.Outside && strings.HasPrefix(d.Detail, load.NotQuoted)
+	isSentence := strings.HasSuffix(d.Detail, ".") || strings.HasSuffix(d.Detail, "?")
 	switch {
 	case d.Detail == "":
 		return d.Summary + "."
-	case isOmitted || !strings.HasSuffix(d.Detail, ".") && !strings.HasSuffix(d.Detail, "?"):
+	case isOmitted || !isSentence:
 		return d.Summary + ": " + d.Detail
 	case isRemedy(d.Detail):
 		return d.Summary + ". " + d.Detail

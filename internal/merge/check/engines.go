@@ -32,16 +32,16 @@ const (
 )
 
 // words returns the reason as a clause to append to a sentence of the finding: "OpenTofu 1.11 refuses it".
-func (u engineExcept) words() string {
-	switch u.why {
+func (e engineExcept) words() string {
+	switch e.why {
 	case refusesIt:
-		return u.Title() + " refuses it"
+		return e.Title() + " refuses it"
 	case refusesAll:
-		return "this doesn't hold for " + u.Title() + ", which refuses the module"
+		return "this doesn't hold for " + e.Title() + ", which refuses the module"
 	case doesNotReadFile:
-		return u.Title() + " doesn't read the file"
+		return e.Title() + " doesn't read the file"
 	}
-	return "this doesn't hold for " + u.Title()
+	return "this doesn't hold for " + e.Title()
 }
 
 // A subject identifies a finding by rule and location: its message may name the engine.
@@ -63,14 +63,16 @@ var incomparable = []*Rule{EnginesDiffer, DeniedOverride, internalError, Untrack
 // Facts record which findings a module has for an engine, and which files that engine reads. They hold
 // hashes, since there may be very many findings, and keep no part of the module.
 type Facts struct {
-	files          map[string]bool
-	known, refused map[uint64]bool
+	files   map[string]bool
+	known   map[uint64]bool // the subjects of all findings
+	refused map[uint64]bool // the lines and the addresses of refusals, as subjects without a rule
 }
 
 // FactsOf returns the facts of a module, as one engine reads it, for Compare to look up the unsettled findings
-// in. If these are all refusals, only diagnostics are judged, which is faster. nil stands for any findings.
+// in. If these are all refusals, only diagnostics are judged, which is faster. If unsettled is nil, the facts are
+// complete.
 func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, unsettled []*Finding) *Facts {
-	facts := &Facts{map[string]bool{}, map[uint64]bool{}, map[uint64]bool{}}
+	facts := &Facts{files: map[string]bool{}, known: map[uint64]bool{}, refused: map[uint64]bool{}}
 	for _, f := range m.Source.Files {
 		facts.files[f.Name] = true
 	}
@@ -95,7 +97,7 @@ func (facts *Facts) Note(f Finding) {
 	}
 }
 
-// lineOf returns a subject without a rule that stands for the line of a finding.
+// lineOf returns a subject that has only the line of a finding, without a rule.
 func lineOf(f *Finding) subject { return subject{file: f.Range.Filename, line: f.Range.Start.Line} }
 
 // reasonWithout returns why the engine of the facts lacks a finding that another engine has.
@@ -137,7 +139,7 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 	for i := range found {
 		f := &found[i]
 		switch it := load.ItemAt(m, f.Range); {
-		case !f.isComparable():
+		case !f.isComparable(): // left out
 		case it == nil || !f.Rule.Alone:
 			list = append(list, f)
 		default:
@@ -147,7 +149,8 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 		}
 	}
 	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
-	if len(alone) > 0 && !compare.IsReadAlike(m, other, wants, false) {
+	const mayRefuse = false
+	if len(alone) > 0 && !compare.IsReadAlike(m, other, wants, mayRefuse) {
 		list = append(list, alone...)
 	}
 	return list

@@ -106,8 +106,13 @@ func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool,
 // visitDiagnosed visits the findings made from diagnostics, which include all refusals. It returns the state
 // that visitUndiagnosed continues with.
 func visitDiagnosed(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) *findings {
-	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}, variables: map[*merge.MergedItem]*variable{}, work: limits.FreeBudget / 4}
+	f := &findings{
+		m: m, looksFor: looksFor, visit: visit,
+		refused: map[source.Item]bool{}, paths: map[string]bool{}, variables: map[*merge.MergedItem]*variable{},
+		work: limits.FreeBudget / 4,
+	}
 	diags = mergeVersionDiagnostics(diags)
+	// judgeUnmarked makes findings about any block, so it needs all names.
 	f.collectNames(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {
 		f.addDiagnostic(d)
@@ -145,9 +150,9 @@ func (f *findings) handOver() {
 	f.found = f.found[:0]
 }
 
-// collectNames fills in f.names, since a diagnostic has a range but no address: it looks up the items of all
-// diagnostics in the histories. With isAll it adds all items of histories. f.refused gets the items with
-// errors.
+// collectNames fills in f.names, since a diagnostic has a range but no address. It first marks the items of all
+// diagnostics, then takes their addresses from the histories; with isAll, those of all other items as well. It also
+// records the items with errors in f.refused.
 func (f *findings) collectNames(diags hcl.Diagnostics, isAll bool) {
 	f.names = map[source.Item]nameItem{}
 	for _, d := range diags {
@@ -251,16 +256,18 @@ func (f *findings) judgeName(e load.DirEntry) {
 // judgeRepeats already covers it.
 func (f *findings) judgeHistory(e *merge.MergedItem) {
 	outcomes := e.Outcomes()
-	var repeated map[source.Item]bool
-	// An item with Inner was merged argument by argument, so its arguments are judged instead.
-	if e.Inner() == nil {
-		repeated = f.judgeRepeats(e, outcomes)
+	isWhole := e.Inner() == nil // otherwise it was merged argument by argument, and these are judged instead
+	var isCovered map[source.Item]bool
+	if isWhole {
+		isCovered = f.judgeRepeats(e, outcomes)
 	}
 	for _, o := range outcomes {
-		if e.Inner() == nil && source.IsOverride(o.Item) && !repeated[o.Item] && isSuperseded(o) {
+		isInOverride := source.IsOverride(o.Item)
+		if isWhole && isInOverride && !isCovered[o.Item] && isSuperseded(o) {
 			f.addSuperseded(o)
 		}
-		if e.Rule.TofuOnly && o.Status == effect.StatusNoEffect && !source.IsOverride(o.Item) {
+		// required_version in a .tf file, which OpenTofu ignores.
+		if e.Rule.TofuOnly && o.Status == effect.StatusNoEffect && !isInOverride {
 			f.add(inertRequiredVersion, o.Item, "%s %s", o.Why(), merge.RemedyTofuOnly(o.Item))
 		}
 	}
@@ -297,24 +304,24 @@ type boundKey struct {
 	file     string
 }
 
-// Bounded keeps the first maxAlike findings of each rule, severity and file, each followed by one that stands
-// for the others. found must be in order. A group within the limit stays whole.
+// Bounded keeps the first maxAlike findings of each group: of one rule, severity and file. In a larger group, one
+// that stands for the others follows them. found must be in order.
 func Bounded(found []Finding) []Finding {
 	counts := map[boundKey]int{}
 	for i := range found {
 		counts[boundKeyOf(&found[i])] += found[i].Count()
 	}
-	isFew := true
+	isWithinLimit := true
 	for _, n := range counts {
-		isFew = isFew && n <= maxAlike
+		isWithinLimit = isWithinLimit && n <= maxAlike
 	}
-	if isFew {
+	if isWithinLimit {
 		return found
 	}
 	seen := map[boundKey]int{}
 	var list []Finding
 	for i := range found {
-		// A group shortened before (see List) is counted in counts, and gets a new such finding below.
+		// This one stands for others, which a List has left out. They are in counts; the one added below includes them.
 		if found[i].More > 0 {
 			continue
 		}
@@ -323,7 +330,7 @@ func Bounded(found []Finding) []Finding {
 		if seen[kind] <= maxAlike {
 			list = append(list, found[i])
 		}
-		if more := counts[kind] - maxAlike; seen[kind] == maxAlike && more > 0 {
+		if more := counts[kind] - maxAlike; seen[kind] == maxAlike && more > 0 { // right behind the last one listed
 			list = append(list, moreFindings(kind, more))
 		}
 	}
@@ -351,21 +358,22 @@ type numberedFinding struct {
 	number, file int
 }
 
-// Add adds a finding that stands for itself only. With IsShort, a group is shortened whenever it holds
-// 2*maxAlike.
+// Add adds a finding that stands for itself only. With IsShort, it shortens the finding's group to maxAlike whenever
+// that holds twice as many: sorting at each call would take too long.
 func (l *List) Add(f Finding) {
 	kind := boundKeyOf(&f)
-	of := l.kinds[kind]
-	if of == nil {
+	group := l.kinds[kind]
+	if group == nil {
 		if l.kinds == nil {
 			l.kinds = map[boundKey]*findingGroup{}
 		}
-		of = &findingGroup{}
-		l.kinds[kind] = of
+		group = &findingGroup{}
+		l.kinds[kind] = group
 	}
 	l.count++
-	if of.list = append(of.list, &numberedFinding{Finding: f, number: l.count}); l.IsShort && len(of.list) == 2*maxAlike {
-		of.shorten()
+	group.list = append(group.list, &numberedFinding{Finding: f, number: l.count})
+	if l.IsShort && len(group.list) == 2*maxAlike {
+		group.shorten()
 	}
 }
 
@@ -377,27 +385,29 @@ func (g *findingGroup) shorten() {
 	g.list = g.list[:maxAlike]
 }
 
-// All returns the findings in the order of Sort. It sorts pointers, because findings are large.
+// All returns the findings sorted as Sort describes. It sorts pointers, because findings are large.
 func (l *List) All(m *merge.Module) []Finding {
 	order := make(map[string]int, len(m.Source.Files))
 	for i, file := range m.Source.Files {
 		order[file.Name] = i - len(m.Source.Files) // negative, so that files the module doesn't read, with 0, come last
 	}
 	list := make([]*numberedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
-	for kind, of := range l.kinds {
-		if l.IsShort && len(of.list) > maxAlike {
-			of.shorten()
+	for kind, group := range l.kinds {
+		if l.IsShort && len(group.list) > maxAlike {
+			group.shorten()
 		}
 		from := len(list)
-		if list = append(list, of.list...); of.more > 0 {
-			list = append(list, &numberedFinding{Finding: moreFindings(kind, of.more), number: of.list[0].number})
+		list = append(list, group.list...)
+		if group.more > 0 {
+			list = append(list, &numberedFinding{Finding: moreFindings(kind, group.more), number: group.list[0].number})
 		}
 		for _, x := range list[from:] {
 			x.file = order[kind.file]
 		}
 	}
 	slices.SortFunc(list, func(a, b *numberedFinding) int {
-		return cmp.Or(a.file-b.file, strings.Compare(a.Range.Filename, b.Range.Filename), min(a.More, 1)-min(b.More, 1),
+		return cmp.Or(a.file-b.file, strings.Compare(a.Range.Filename, b.Range.Filename),
+			min(a.More, 1)-min(b.More, 1), // those that stand for others (More > 0) last
 			a.Range.Start.Byte-b.Range.Start.Byte, a.number-b.number)
 	})
 	found := make([]Finding, len(list))
@@ -407,14 +417,14 @@ func (l *List) All(m *merge.Module) []Finding {
 	return found
 }
 
-// Terse yields findings that are shown together, in order. From each message it cuts a sentence that an
-// earlier one of the same file already contains. A Key must be made from the original finding, because it must
-// not depend on others.
+// Terse yields findings that are shown together, in order. Some messages end with the hint that the file's name makes
+// it an override file (diag.TrapOfName); of each file, only the first keeps it. Make a Key from the original finding,
+// because it must not depend on others.
 func Terse(found []Finding) iter.Seq2[int, Finding] {
 	return func(yield func(int, Finding) bool) {
-		traps := diag.Traps{}
+		hinted := diag.Traps{}
 		for i, f := range found {
-			f.Message = traps.Once(f.Range.Filename, f.Message)
+			f.Message = hinted.Once(f.Range.Filename, f.Message)
 			if !yield(i, f) {
 				return
 			}

@@ -37,8 +37,8 @@ func KeyOf(f Finding) Key {
 func keyIn(r *Rule, own, text string) Key { return Key{Rule: r.ID, Address: valid(own), Text: text} }
 
 // formsOf lists the forms in which a baseline may have recorded a finding. A form is a set of keys that must
-// all be there, because earlier versions made several findings of what is one now. The first form is its own
-// key, the next its former keys, then come both with the earlier spelling of addresses (Address.Dotted).
+// all be there, because earlier versions made several findings of what is one now. The first form is the finding's
+// present key, the next its former keys. Then come both with the earlier spelling of addresses (Address.Dotted).
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
 	former := slices.Clone(f.Former)
@@ -52,7 +52,8 @@ func formsOf(f Finding) [][]Key {
 	if dotted == f.Address.String() {
 		return forms
 	}
-	forms = append(forms, []Key{keyIn(f.Rule, dotted, KeyText(strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted))))})
+	text := strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted))
+	forms = append(forms, []Key{keyIn(f.Rule, dotted, KeyText(text))})
 	if len(former) > 0 {
 		former = slices.Clone(former)
 		for i := range former {
@@ -102,10 +103,10 @@ func Counts(found []Finding) map[Key]int {
 }
 
 // Unknown compares findings with the known ones, counted by key. It returns the findings that aren't among
-// those, in order, and the known ones that are gone. A finding is known by its key, by the keys of earlier
-// versions (formsOf), or by a key that differs only in the remedy. Neither argument changes.
+// those, in order, and gone, the known ones that no finding matches. A finding is known by its key, by the keys of
+// earlier versions (formsOf), or by a key that differs only in the remedy. Neither argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
-	gone = map[Key]int{}
+	gone = map[Key]int{} // starts with all known ones; each match takes one away
 	for k, n := range known {
 		if n > 0 {
 			gone[k] = n
@@ -122,7 +123,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 				isKnown[i] = takeAll(gone, form)
 				continue
 			}
-			// A baseline that holds both forms of a known finding: the other form isn't gone.
+			// If the baseline also has the known finding in this form, that isn't gone either.
 			for _, k := range form {
 				take(gone, k)
 			}
@@ -218,7 +219,7 @@ func Pairs[T any, K comparable](found, known []T, kinds ...func(T) K) []int {
 	}
 	isTaken := make([]bool, len(known))
 	for _, keyOf := range kinds {
-		waiting := map[K][]int{}
+		waiting := map[K][]int{} // indexes of the known elements without a counterpart so far
 		for i, x := range known {
 			if !isTaken[i] {
 				key := keyOf(x)

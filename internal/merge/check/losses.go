@@ -32,59 +32,61 @@ func (f *findings) judgeLostKeys(e *merge.MergedItem) {
 	}
 	for _, lost := range values.LostBy(f.m.Source, a, e.Losers(a)) {
 		where := source.Where(lost.Of)
-		note := func(r *Rule, words func(at string) (now, former string)) {
-			now, _ := words(placeFrom(a, lost.Of))
+		// addLoss adds a finding. Given the location of the earlier value, messageAt returns the message, now and in
+		// earlier versions.
+		addLoss := func(r *Rule, messageAt func(at string) (now, former string)) {
+			now, _ := messageAt(placeFrom(a, lost.Of))
 			x := f.add(r, a, "%s", now)
 			x.Related = &diag.Related{Note: "replaced value", Range: where}
 			// Earlier versions gave no column.
-			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
+			_, former := messageAt(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
 			x.Former = []Key{keyIn(r, x.Address.String(), former)}
 		}
 		lost.Keys = slices.DeleteFunc(lost.Keys, f.isRestored(e, lost))
 		if n := len(lost.Keys); n > 0 {
 			keys := strings.Join(lost.KeyNames(), ", ")
-			if f.m.Source.Secrets().Covers(a) {
+			if f.m.Source.Secrets().Covers(a) { // even its keys must not be shown
 				keys = count(n, "key")
 			}
-			note(mapReplaceDropsKeys, func(at string) (now, former string) {
+			addLoss(mapReplaceDropsKeys, func(at string) (now, former string) {
 				now = fmt.Sprintf("This value replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, keys, pronoun(n))
 				return now, now
 			})
 		}
 		if len(lost.Elements) > 0 {
-			note(listReplaceDropsElements, func(at string) (now, former string) { return elementsLost(lost, at) })
+			addLoss(listReplaceDropsElements, func(at string) (now, former string) { return elementsLost(lost, at) })
 		}
 	}
 }
 
 // isRestored returns a function that reports whether a key that an override dropped from a variable's default
 // makes no difference: the variable's type has a default for it with the same value, or discards the key. Both
-// defaults are converted to the type and compared at the key.
+// defaults are converted to the type and compared at the key. For other arguments, the function returns false.
 func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*values.Path) bool {
-	none := func(*values.Path) bool { return false }
+	never := func(*values.Path) bool { return false }
 	if e.Path != "variable/default" || len(lost.Keys) == 0 {
-		return none
+		return never
 	}
-	given, diags := limits.Evaluate(lost.Of.Expr())
+	earlier, diags := limits.Evaluate(lost.Of.Expr())
 	if diags.HasErrors() {
-		return none
+		return never
 	}
 	v := f.variableOf(f.m.Root.Owner(source.Top(lost.Of)))
 	if v.err != nil || !f.work.Covers(v.value, lost.Of.Expr()) {
 		// Without budget, no further key of this variable is compared either.
 		v.err = cmp.Or(v.err, limits.ErrCostly)
-		return none
+		return never
 	}
-	was, err := v.Given(given)
+	earlier, err := v.Given(earlier) // converted, as v.value is
 	if err != nil {
-		return none
+		return never
 	}
 	return func(at *values.Path) bool {
-		a, b := valueAt(was, at), valueAt(v.value, at)
-		if a == cty.NilVal || b == cty.NilVal {
-			return a == b
+		was, is := valueAt(earlier, at), valueAt(v.value, at)
+		if was == cty.NilVal || is == cty.NilVal {
+			return was == is
 		}
-		return a.RawEquals(b)
+		return was.RawEquals(is)
 	}
 }
 
@@ -114,7 +116,8 @@ func valueAt(v cty.Value, at *values.Path) cty.Value {
 			key = cty.NumberIntVal(int64(s.Index()))
 		}
 		var diags hcl.Diagnostics
-		if v, diags = hcl.Index(v, key, nil); diags.HasErrors() {
+		v, diags = hcl.Index(v, key, nil)
+		if diags.HasErrors() {
 			return cty.NilVal
 		}
 	}
@@ -124,9 +127,9 @@ func valueAt(v cty.Value, at *values.Path) cty.Value {
 // elementsLost returns the message about the elements that a list lacks. at is the location of the earlier
 // list. former is the wording of earlier versions, which didn't distinguish changed from dropped elements.
 func elementsLost(lost values.Loss, at string) (now, former string) {
-	n := len(lost.Elements)
+	n := len(lost.Elements) // those without an equal in the new list
 	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
-	if n <= lost.Fewer { // no element changed
+	if n <= lost.Fewer { // the new list is shorter by all of them, so none is only changed
 		return former, former
 	}
 	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
@@ -161,31 +164,31 @@ func pronoun(n int) string {
 // judgeAddsOnly adds a finding about each override file that overrides nothing, because everything in it is
 // new.
 func (f *findings) judgeAddsOnly() {
-	type file struct{ adds, others bool }
-	did := map[*source.File]*file{}
-	of := func(it source.Item) *file {
+	type deeds struct{ adds, overrides bool }
+	deedsBy := map[*source.File]*deeds{}
+	of := func(it source.Item) *deeds {
 		src := it.Source()
-		if did[src] == nil {
-			did[src] = &file{}
+		if deedsBy[src] == nil {
+			deedsBy[src] = &deeds{}
 		}
-		return did[src]
+		return deedsBy[src]
 	}
 	eachStep(f.m.Root.Items, func(e *merge.MergedItem, s merge.Step) {
+		isFrame := e.Rule.OmitEmpty || e.Rule.Do == rules.Flatten // the items in such a block are judged instead
 		switch {
 		// An override that hides or clears another item does more than add.
 		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
-			of(s.By()).others = true
-		case s.Item == nil || !source.IsOverride(s.Item):
+			of(s.By()).overrides = true
+		case s.Item == nil || !source.IsOverride(s.Item): // not done by an override file
 		case s.Effect == effect.Added || s.Effect == effect.Missing:
 			of(s.Item).adds = true
-		// Such a block is only a frame: the items in it are judged instead.
-		case s.Effect == effect.Extended && (e.Rule.OmitEmpty || e.Rule.Do == rules.Flatten):
+		case s.Effect == effect.Extended && isFrame:
 		default:
-			of(s.Item).others = true
+			of(s.Item).overrides = true
 		}
 	})
 	for _, src := range f.m.Source.Files {
-		if d := did[src]; d != nil && d.adds && !d.others && !src.Overlay && !src.Broken {
+		if d := deedsBy[src]; d != nil && d.adds && !d.overrides && !src.Overlay && !src.Broken {
 			at := source.Where(src.Block(0))
 			f.found = append(f.found, overrideAddsOnly.At(at, fmt.Sprintf("Everything in %s is new, so it overrides nothing. If it isn't meant to override, rename it.", diag.Escape(src.Name))))
 		}
@@ -210,7 +213,7 @@ func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
 	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) {
 		return
 	}
-	if e.Rule.Once {
+	if e.Rule.Once { // backend or cloud
 		f.judgeReconfigured(e)
 		return
 	}
@@ -218,11 +221,11 @@ func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
 	if len(layers) == 0 {
 		return
 	}
-	earlier := e.Losers(e.Live[0])
+	earlier := e.Losers(e.Live[0]) // the same blocks in one list
 	dropped := values.Dropped(f.m.Source, e.Live, withSameLabels(e.Live, earlier))
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
-	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
+	case isLost && f.looksFor(blockReplaceDropsBlocks.ID): // the arguments are part of this finding
 		text := blocksLost{lost, e.Key.Name, e.Live, someNames(dropped)}
 		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
 		// The key needs all names, whereas the message shortens the list.
@@ -230,6 +233,7 @@ func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
 		x.Full = text.String()
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
+		// Earlier versions made a finding about the arguments of all earlier blocks instead.
 		if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
 			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
 		}
@@ -239,14 +243,15 @@ func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
 }
 
 // judgeReconfigured judges a backend or cloud block that replaced one of the same type, and adds a finding if
-// it lacks arguments. Lost workspaces arguments don't count if others select the workspaces. An empty block
-// gets its settings from init, and a local backend has no others that matter, so both are only notices.
+// it lacks arguments. Lost workspaces arguments don't count if new ones select the workspaces. An empty block gets
+// its settings from init, and a local backend has none that matter, so there the finding is only a notice.
 func (f *findings) judgeReconfigured(e *merge.MergedItem) {
 	b := e.Live[0].(*source.Block)
 	earlier := withSameLabels(e.Live, e.Losers(b))
 	dropped := values.Dropped(f.m.Source, e.Live, earlier)
 	isSelection := func(name string) bool { return strings.HasPrefix(name, "workspaces.") }
-	if slices.ContainsFunc(values.Dropped(f.m.Source, earlier, e.Live), isSelection) {
+	added := values.Dropped(f.m.Source, earlier, e.Live) // what the earlier blocks lack
+	if slices.ContainsFunc(added, isSelection) {
 		dropped = slices.DeleteFunc(dropped, isSelection)
 	}
 	if len(dropped) == 0 {
@@ -267,9 +272,9 @@ func (f *findings) judgeEmptied(e *merge.MergedItem) {
 	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != providerschema.Argument || !merge.IsEmpty(a) {
 		return
 	}
-	layers := e.Layers(a)
+	layers := e.Layers(a) // the replaced blocks: those of primary files, then those of each override block
 	for _, layer := range slices.Backward(layers) {
-		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer)
+		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer) // no blocks are left
 		if !isLost {
 			continue
 		}
@@ -319,8 +324,11 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 		if !ok {
 			continue
 		}
-		isMore := lost.IsCertain && !most.IsCertain || lost.IsCertain == most.IsCertain && lost.Before.Known >= most.Before.Known
-		if !isLost || isMore {
+		isBetter := lost.Before.Known >= most.Before.Known
+		if lost.IsCertain != most.IsCertain {
+			isBetter = lost.IsCertain
+		}
+		if !isLost || isBetter {
 			most, isLost = lost, true
 		}
 	}
@@ -338,30 +346,30 @@ type blocksLost struct {
 // String returns the message: "This block replaces 2 ingress blocks with 1 and drops the one at main.tf:9.
 // Repeat it here to keep it."
 func (l blocksLost) String() string {
-	subject, s, typ := "This block", "s", diag.Escape(l.typ)
+	subject, s, typ := "This block", "s", diag.Escape(l.typ) // s: the ending of the verbs
 	if len(l.by) > 1 {
 		subject, s, typ = fmt.Sprintf("These %s blocks", typ), "", ""
 	}
-	drop, what, last := "drop"+s, l.places(), "Repeat them here to keep them."
+	drop, remedy := "drop"+s, "Repeat them here to keep them."
 	if !l.IsCertain {
 		drop = "may drop"
 	}
 	if len(l.Gone) == 1 {
-		last = "Repeat it here to keep it."
+		remedy = "Repeat it here to keep it."
 	}
 	// More blocks lack an equal than the numbers differ by, so the new ones may be changed versions of these.
 	if l.IsCertain && l.GoneKnown > l.Fewer {
-		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
+		drop, remedy = drop+" or change"+s, "Repeat here what you want to keep."
 	}
-	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, what)
+	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, l.places())
 	if l.arguments != "" {
 		text += ", and with " + pronoun(len(l.Gone)) + " " + l.arguments
 	}
-	return text + ". " + last
+	return text + ". " + remedy
 }
 
 // number words how many blocks of a type there are: "1 ingress block", "at least 2 ingress blocks". If typ is
-// empty, it returns only the number.
+// empty, it returns only the number. Open means that a dynamic block may make any number more.
 func number(n values.Number, typ string) string {
 	words, of := fmt.Sprint(n.Known), ""
 	switch {
@@ -426,7 +434,7 @@ func (f *findings) judgeNarrowedType(e *merge.MergedItem) {
 	if e.Path != "variable/type" || a == nil || !source.IsOverride(a) {
 		return
 	}
-	is, _, diags := constant.DecodeType(a)
+	is, _, diags := constant.DecodeType(a) // is: the type now, was: an earlier one
 	if diags.HasErrors() {
 		return
 	}
@@ -468,16 +476,16 @@ func lostAttributes(path string, was, is cty.Type) (names []string) {
 
 // A repetition is a value that one or several overrides repeat.
 type repetition struct {
-	first    source.Item   // the item whose value they repeat
-	repeated []source.Item // the first item that each override in items repeats, in order
-	items    []source.Item // the first item of each repeating override
-	all      []source.Item // all items of these overrides, and of the repeated one if it is an override
-	last     merge.Outcome // of the last repeating override
+	original    source.Item   // the item whose value they repeat
+	overrides   []source.Item // the overrides that repeat it; of several nested blocks in one, the first
+	before      []source.Item // for each of these overrides, the equal item that it replaced
+	allItems    []source.Item // all items of these overrides, and of the original if it is an override
+	lastOutcome merge.Outcome // of the last of overrides
 }
 
-// judgeRepeats adds findings about overrides of one name that repeat the value in effect before them.
-// Overrides that are equal get one finding together: that they repeat the value or, if a later override
-// replaces them all, that they are superseded. It returns the items that need no other finding.
+// judgeRepeats adds findings about overrides of one name that repeat the value in effect before them. Equal
+// overrides in a row get one finding together: that they repeat the value or, if a later override replaces them
+// all, that they are superseded. It returns the items that need no other finding.
 func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
 	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
 		return nil
@@ -492,66 +500,70 @@ func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (
 		if !IsSameAs(e, outcomes, i, earlier) {
 			continue
 		}
-		// Another value came in between, so a new repetition begins.
-		if r == nil || !merge.ShareOrigin(r.last.Item, earlier[0]) {
-			f.addRepetition(r, covered)
-			r = &repetition{first: earlier[0]}
-			if source.IsOverride(r.first) {
-				r.all = append(r.all, earlier...)
+		// This is the first repetition, or another value came after the last one, so a new one begins.
+		if r == nil || !merge.ShareOrigin(r.lastOutcome.Item, earlier[0]) {
+			if r != nil {
+				f.addRepetition(r, covered)
+			}
+			r = &repetition{original: earlier[0]}
+			if source.IsOverride(r.original) {
+				r.allItems = append(r.allItems, earlier...)
 			}
 		}
-		r.repeated, r.items, r.last = append(r.repeated, earlier[0]), append(r.items, o.Item), o
-		r.all = append(r.all, fromSameBlock(outcomes[i:])...)
+		r.before, r.overrides, r.lastOutcome = append(r.before, earlier[0]), append(r.overrides, o.Item), o
+		r.allItems = append(r.allItems, fromSameBlock(outcomes[i:])...)
 	}
-	f.addRepetition(r, covered)
+	if r != nil {
+		f.addRepetition(r, covered)
+	}
 	return covered
 }
 
-// addRepetition adds the finding about a repetition, unless that is nil, and marks its items as covered.
+// addRepetition adds the finding about a repetition, and marks its items as covered: that the overrides repeat the
+// original or, if a later override replaced the last one, that all are superseded.
 func (f *findings) addRepetition(r *repetition, covered map[source.Item]bool) {
-	if r == nil {
-		return
-	}
-	for _, it := range r.all {
+	for _, it := range r.allItems {
 		covered[it] = true
 	}
-	own := f.nameOf(r.items[0]).address.String()
-	if f.looksFor(supersededOverride.ID) && isSuperseded(r.last) {
-		last := r.last.Item
-		x := f.addSuperseded(r.last)
+	own := f.nameOf(r.overrides[0]).address.String()
+	if f.looksFor(supersededOverride.ID) && isSuperseded(r.lastOutcome) {
+		last := r.lastOutcome.Item
+		x := f.addSuperseded(r.lastOutcome)
 		x.Former = append(r.former(own), keyIn(supersededOverride, own, x.Message))
 		x.Joint = []*Rule{equivalentOverride}
-		x.Also = slices.DeleteFunc(r.all, func(it source.Item) bool { return it == last })
-		if others := r.equalOverrides(); len(others) > 0 {
-			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), placesFrom(last, others, 3))
+		x.Also = slices.DeleteFunc(r.allItems, func(it source.Item) bool { return it == last })
+		if others := r.othersThanLast(); len(others) > 0 {
+			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.lastOutcome.By, last), placesFrom(last, others, 3))
 		}
 		return
 	}
-	x := f.add(equivalentOverride, r.items[0], "%s", r)
-	x.Related = &diag.Related{Note: "same here", Range: source.Where(r.first)}
-	if x.Also = r.items[1:]; len(x.Also) > 0 {
-		x.Related = &diag.Related{Note: "and here", Range: source.Where(x.Also[0])}
-	}
+	x := f.add(equivalentOverride, r.overrides[0], "%s", r)
 	x.Former = r.former(own)
-	if len(x.Also) > 0 || source.IsOverride(r.first) {
+	x.Also = r.overrides[1:]
+	if len(x.Also) > 0 {
+		x.Related = &diag.Related{Note: "and here", Range: source.Where(x.Also[0])}
+	} else {
+		x.Related = &diag.Related{Note: "same here", Range: source.Where(r.original)}
+	}
+	if len(x.Also) > 0 || source.IsOverride(r.original) { // an override superseded another
 		x.Joint = []*Rule{supersededOverride}
 	}
 }
 
-// equalOverrides returns the overrides that equal the last one, without it.
-func (r *repetition) equalOverrides() (list []source.Item) {
-	if source.IsOverride(r.first) {
-		list = append(list, r.first)
+// othersThanLast returns the overrides that equal the last one, among them the original if it is an override.
+func (r *repetition) othersThanLast() (list []source.Item) {
+	if source.IsOverride(r.original) {
+		list = append(list, r.original)
 	}
-	return append(list, r.items[:len(r.items)-1]...)
+	return append(list, r.overrides[:len(r.overrides)-1]...)
 }
 
 // String returns the message of the finding about a repetition that is not superseded.
 func (r *repetition) String() string {
-	if len(r.items) == 1 {
-		return repeatsMessage(r.items[0], r.first)
+	if len(r.overrides) == 1 {
+		return repeatsMessage(r.overrides[0], r.original)
 	}
-	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.items[0], r.first), placesFrom(r.items[0], r.items[1:], 3))
+	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.overrides[0], r.original), placesFrom(r.overrides[0], r.overrides[1:], 3))
 }
 
 // repeatsMessage returns the message that a single override, it, repeats the item of.
@@ -562,24 +574,23 @@ func repeatsMessage(it, of source.Item) string {
 // former returns the keys of the findings that earlier versions made: one about each override that repeats a
 // value, and one about each that the next supersedes. own is the address.
 func (r *repetition) former(own string) (keys []Key) {
-	for i, it := range r.items {
-		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.repeated[i])))
-		if source.IsOverride(r.repeated[i]) {
-			keys = append(keys, keyIn(supersededOverride, own, fmt.Sprintf(supersededText, supersededBy(it, r.repeated[i]))))
+	for i, it := range r.overrides {
+		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
+		if source.IsOverride(r.before[i]) {
+			keys = append(keys, keyIn(supersededOverride, own, fmt.Sprintf(supersededText, supersededBy(it, r.before[i]))))
 		}
 	}
 	return keys
 }
 
-// IsSameAs reports whether the items that one block of an override sets equal the earlier ones, which they
-// replaced. first is the outcome of the first of these items; for any other one the result is false. It is
-// also false if computed text is effective instead of the items: default = {} is another value under another
-// type.
+// IsSameAs reports whether the items that one override block sets equal the earlier ones, which they replaced.
+// first is the index of the first such item in outcomes. If it isn't the first of its block, the result is false.
+// It is also false if a computed value is in effect instead of the item: default = {} is another value under
+// another type.
 func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
-	if e.Value != nil && e.Has(outcomes[first].Item) {
-		return false
-	}
-	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) { // not the first one of its block
+	isComputed := e.Value != nil && e.Has(outcomes[first].Item)
+	isLater := first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item)
+	if isComputed || isLater {
 		return false
 	}
 	return slices.EqualFunc(earlier, fromSameBlock(outcomes[first:]), equal.Items)
@@ -600,7 +611,8 @@ func fromSameBlock(outcomes []merge.Outcome) (list []source.Item) {
 // isSuperseded reports whether an override in another block replaced or hid an item later, so that the item is
 // pointless.
 func isSuperseded(o merge.Outcome) bool {
-	return (o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
+	isLost := o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden
+	return isLost && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
 }
 
 // addSuperseded adds the finding about an item that a later override made pointless. Like add, it returns the

@@ -42,15 +42,15 @@ func MayHaveNotice(f *source.File) bool {
 	return bytes.Contains(f.Native, []byte(noticeStart))
 }
 
-// noticeOf returns the text of the notice about the overrides of one block, or "" without any. list is in the
-// order of files, and a name is listed once for each file: "# overridden: a_override.tf (ami), b_override.tf
-// (ami, tags)".
+// noticeOf returns the text of the notice about the overrides of one block, or "" without any: "# overridden:
+// a_override.tf (ami), b_override.tf (ami, tags)". list is in the order of files. Within a file, each name is listed
+// once.
 func noticeOf(list []Override) string {
 	if len(list) == 0 {
 		return ""
 	}
 	var files []string
-	for len(list) > 0 {
+	for len(list) > 0 { // each round takes the overrides of one file off the list
 		f := list[0].By.Source()
 		var names []string
 		named := map[string]bool{}
@@ -81,24 +81,24 @@ type Correction struct {
 // comment is rewritten. Any other is removed, because nobody looks for it there.
 func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 	src, lead, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
-	found, isLast := noticesBetween(src, lead.Lead, lead.Start)
+	found, endsWithNotice := noticesBetween(src, lead.Lead, lead.Start)
 	for i, n := range found {
-		// Only the last line may become the notice that the block should have.
-		isKept := isLast && i+1 == len(found) && want != ""
+		isOnLastLine := endsWithNotice && i == len(found)-1
+		isKept := isOnLastLine && want != ""
 		if isKept && string(src[n.Start:n.End]) == want {
 			continue
 		}
 		if c.Stale == "" {
 			c.At = b.File.RawRange([2]uint32{uint32(n.Start), uint32(n.End)})
-			c.Stale = whyStale(want != "", isKept)
+			c.Stale = whyStale(want != "", isOnLastLine)
 		}
 		edit := textedit.Replace(n.Start, n.End, want)
-		if !isKept {
+		if !isKept { // remove the line
 			edit = textedit.Replace(textedit.TextStart(src, n.Start), textedit.AfterLine(src, n.End), "")
 		}
 		c.Edits = append(c.Edits, edit)
 	}
-	if want != "" && !isLast {
+	if want != "" && !endsWithNotice {
 		at := textedit.TextStart(src, lead.Start)
 		c.Edits = append(c.Edits, textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+want+b.File.LineEnd))
 	}
@@ -118,16 +118,17 @@ func whyStale(isOverridden, isLast bool) string {
 }
 
 // noticesBetween returns the notices in the lead comment of a block, which spans the bytes from lead to start.
-// A notice is alone on its line. isLast tells that the comment ends with one.
-func noticesBetween(src []byte, lead, start int) (found []parse.Comment, isLast bool) {
+// A notice is alone on its line. endsWithNotice tells that the lead comment ends with one.
+func noticesBetween(src []byte, lead, start int) (found []parse.Comment, endsWithNotice bool) {
 	for _, c := range parse.CommentsBetween(src, lead, start) {
 		before := src[textedit.TextStart(src, c.Start):c.Start]
-		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
-		if isLast {
+		isNotice := c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
+		if isNotice {
 			found = append(found, c)
 		}
+		endsWithNotice = isNotice
 	}
-	return found, isLast
+	return found, endsWithNotice
 }
 
 // WithoutNotice returns a native text without the notices above its blocks.
@@ -148,8 +149,8 @@ func noticeRemovals(src []byte) (edits []textedit.Edit) {
 	}
 	at := 0 // end of the previous block
 	for _, b := range body.Blocks {
-		start := b.TypeRange.Start.Byte
-		lead, start := parse.LeadingComments(src, parse.CommentsBetween(src, at, start), start)
+		name := b.TypeRange.Start.Byte
+		lead, start := parse.LeadingComments(src, parse.CommentsBetween(src, at, name), name)
 		found, _ := noticesBetween(src, lead, start)
 		for _, c := range found {
 			edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
@@ -172,27 +173,27 @@ type Override struct {
 //
 // An item in effect wins, even if it repeats the earlier value. An item that a later one replaced, or that
 // something else hides, doesn't win. Nor does a block whose items are judged separately, unless it is new and
-// empty. A block that removes something by omitting it wins as long as that stays away.
+// empty. A block that removes an item by omitting it wins unless a later override sets the item again.
 func Overrides(m *merge.Module) []Override {
-	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
-	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
+	w := finder{addresses: map[*merge.MergedItem]address.Address{}}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) { w.addresses[e] = own })
 	for _, e := range m.Root.Items {
-		finder.visit(&entryPath{content: m.Root, entry: e})
+		w.visit(&entryPath{content: m.Root, entry: e})
 	}
-	order := map[*source.File]int{}
+	fileOrder := map[*source.File]int{}
 	for i, f := range m.Source.Files {
-		order[f] = i
+		fileOrder[f] = i
 	}
-	at := map[source.Item]int{} // position of each, looked up once because that is slow
-	for _, o := range finder.list {
-		if _, known := at[o.By]; !known {
-			at[o.By] = source.Where(o.By).Start.Byte
+	offset := map[source.Item]int{} // of each overriding item, looked up once because that is slow
+	for _, o := range w.list {
+		if _, isKnown := offset[o.By]; !isKnown {
+			offset[o.By] = source.Where(o.By).Start.Byte
 		}
 	}
-	slices.SortStableFunc(finder.list, func(a, b Override) int {
-		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], at[a.By]-at[b.By])
+	slices.SortStableFunc(w.list, func(a, b Override) int {
+		return cmp.Or(fileOrder[a.By.Source()]-fileOrder[b.By.Source()], offset[a.By]-offset[b.By])
 	})
-	return finder.list
+	return w.list
 }
 
 // OverridesByBlock groups Overrides by block.
@@ -237,13 +238,13 @@ func (f *finder) visit(n *entryPath) {
 }
 
 // isWinner reports whether the item of an outcome is an override that wins, as Overrides defines it. Items
-// inside a block, or in a block _, are judged one by one, so the block itself wins only if it's new and
-// nothing in it reports that.
+// inside a merged block are judged one by one, so the block itself wins only if it's new and nothing in it reports
+// that. An escape block (_) never wins: its items count as items of the block around it.
 func isWinner(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:
 		return false
-	case e.Inner() != nil:
+	case e.Inner() != nil: // merged item by item
 		return o.Effect == effect.Added && o.Status == effect.StatusMerged && !e.IsReportedByItems(o.Item)
 	}
 	return o.Status == effect.StatusEffective
@@ -252,10 +253,11 @@ func isWinner(e *merge.MergedItem, o merge.Outcome) bool {
 // clearedBy returns the override block that removed a primary file's item by omitting it, or nil if the item
 // is still there or something else hid it since.
 func clearedBy(e *merge.MergedItem) source.Item {
-	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
+	isOfPrimary := e.Place != nil && !source.IsOverride(e.Place)
+	if e.InEffect() || !isOfPrimary {
 		return nil
 	}
-	for _, s := range slices.Backward(e.Steps) {
+	for _, s := range slices.Backward(e.Steps) { // the last of these steps decides
 		switch s.Effect {
 		case effect.Cleared:
 			return s.By()
@@ -276,7 +278,7 @@ func (f *finder) add(n *entryPath, by source.Item) {
 // primaryBlock returns the top-level block of a primary file in which an entry is printed. It's nil if the
 // entry is itself at the top level, or an override file declares the block.
 func (n *entryPath) primaryBlock() *source.Block {
-	for ; n.outer != nil; n = n.outer {
+	for ; n.outer != nil; n = n.outer { // from the entry outwards
 		at := n.entry.Place
 		switch {
 		case at != nil:
@@ -286,7 +288,8 @@ func (n *entryPath) primaryBlock() *source.Block {
 		default:
 			at = n.content.AdditionBlock(n.entry)
 		}
-		if top := source.Top(at); !source.IsOverride(top) { // otherwise look at the block around
+		// If an override file added the place, too, try that of the entry around it.
+		if top := source.Top(at); !source.IsOverride(top) {
 			return top
 		}
 	}
@@ -310,8 +313,8 @@ func (f *finder) name(n *entryPath) string {
 }
 
 // judgeUnmarked adds findings about comments of native primary blocks: they must name the files with winning
-// overrides, and a notice must not be stale. isRefused tells that the engine refuses the module. Then it's
-// unknown which notices are right.
+// overrides, and a notice ("# overridden: ...") must not be stale. isRefused tells that the engine refuses the
+// module. Then it's unknown which notices are right.
 func (f *findings) judgeUnmarked(isRefused bool) {
 	byBlock := OverridesByBlock(f.m)
 	for _, file := range f.m.Source.Files {
@@ -320,7 +323,7 @@ func (f *findings) judgeUnmarked(isRefused bool) {
 		}
 		mayBeStale := !isRefused && MayHaveNotice(file)
 		for i := range file.Len() {
-			if mayBeStale || file.IsAddressed(i) {
+			if mayBeStale || file.IsAddressed(i) { // an override file may change block i
 				f.judgeUnmarkedBlock(file.Block(i), byBlock[file.Block(i)], mayBeStale)
 			}
 		}
@@ -352,18 +355,18 @@ func (f *findings) judgeUnmarkedBlock(b *source.Block, list []Override, mayBeSta
 // filesNamedInComments returns which files of some overrides are named by a comment above or in a block,
 // either plainly or as quoted by the comments of package annotate.
 func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
-	files := map[string][]string{} // files by each form of their name
-	known := map[string]bool{}
+	filesByForm := map[string][]string{} // by their names, as they are and as quoted
+	isKnown := map[string]bool{}
 	var lengths []int // of these forms
 	for _, o := range list {
 		name := o.By.Source().Name
-		if known[name] {
+		if isKnown[name] {
 			continue
 		}
-		known[name] = true
+		isKnown[name] = true
 		quoted := strconv.Quote(name)
 		for _, form := range []string{name, quoted[1 : len(quoted)-1]} {
-			files[form] = append(files[form], name)
+			filesByForm[form] = append(filesByForm[form], name)
 			if !slices.Contains(lengths, len(form)) {
 				lengths = append(lengths, len(form))
 			}
@@ -376,7 +379,7 @@ func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
 	t := source.TriviaOf(b)
 	for _, text := range parse.CommentTexts(b.File.Native[t.Lead:t.End]) {
 		eachName(text, lengths, func(name string) {
-			for _, file := range files[name] {
+			for _, file := range filesByForm[name] {
 				named[file] = true
 			}
 		})
@@ -389,12 +392,15 @@ func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
 func eachName(text string, lengths []int, visit func(string)) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	for at := range len(text) {
-		if at > 0 && strings.IndexByte(letters+".", text[at-1]) >= 0 {
+		if at > 0 && strings.IndexByte(letters+".", text[at-1]) >= 0 { // amid a longer name
 			continue
 		}
 		for _, n := range lengths {
 			end := at + n
-			if end == len(text) || end < len(text) && strings.IndexByte(letters, text[end]) < 0 {
+			if end > len(text) {
+				continue
+			}
+			if end == len(text) || strings.IndexByte(letters, text[end]) < 0 { // a dot may end a sentence
 				visit(text[at:end])
 			}
 		}

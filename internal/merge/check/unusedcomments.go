@@ -68,10 +68,11 @@ func unknownNames(names []string, isListed bool) string {
 		if isListed {
 			like = LikeRule(name)
 		}
-		if like != "" && len(names) > 1 {
-			name += " (did you mean " + like + "?)"
-		} else if like != "" {
+		switch {
+		case like != "" && len(names) == 1:
 			return fmt.Sprintf("There is no rule %s. Did you mean %s?", name, like)
+		case like != "":
+			name += " (did you mean " + like + "?)"
 		}
 		shown = append(shown, name)
 	}
@@ -132,7 +133,7 @@ func (k *comment) whyUnused(looksFor func(*Rule) bool) string {
 			unsilenceable = append(unsilenceable, id)
 		// Findings of this rule may be missing only in this run.
 		case !looksFor(r) || r.Varies:
-		case i < 0 || k.entries[i].silenced == 0:
+		case i < 0 || k.entries[i].silenced == 0: // at the wrong place (no entry), or without a finding
 			unused = append(unused, id)
 		}
 	}
@@ -141,17 +142,17 @@ func (k *comment) whyUnused(looksFor func(*Rule) bool) string {
 		return fmt.Sprintf("No comment silences %s. Remove %s from the comment.", listed(unsilenceable, "or"), pronoun(len(unsilenceable)))
 	case len(unused) == 0:
 		return ""
-	case k.reach == nothing:
+	case k.reach == reachNothing:
 		return k.whereToMove()
 	}
-	verb, it := "finds", "the comment"
+	verb, removed := "finds", "the comment"
 	if len(unused) > 1 {
 		verb = "find"
 	}
-	if len(unused) < len(k.names) {
-		it = pronoun(len(unused)) + " from the comment"
+	if len(unused) < len(k.names) { // the other names are needed
+		removed = pronoun(len(unused)) + " from the comment"
 	}
-	return fmt.Sprintf("%s %s nothing here that the comment could silence. Remove %s.", listed(unused, "and"), verb, it)
+	return fmt.Sprintf("%s %s nothing here that the comment could silence. Remove %s.", listed(unused, "and"), verb, removed)
 }
 
 // listed joins names by commas, and the last two by word, such as "and". There must be at least one.
@@ -188,14 +189,14 @@ func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Find
 		}
 		last = k
 		var ids []string
-		n := 0
+		silenced := 0
 		for _, e := range k.entries {
 			if e.rule.canSilence() {
-				ids, n = append(ids, e.rule.ID), n+e.silenced
+				ids, silenced = append(ids, e.rule.ID), silenced+e.silenced
 			}
 		}
-		what := fmt.Sprintf("%d findings", n)
-		switch n {
+		what := fmt.Sprintf("%d findings", silenced)
+		switch silenced {
 		case 0:
 			what = "nothing that would be reported"
 		case 1:

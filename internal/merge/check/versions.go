@@ -21,37 +21,38 @@ import (
 // effect is dropped.
 func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the range of the source
-	versions := map[hcl.Range]bool{}            // starts of the refused versions
+	isRefused := map[hcl.Range]bool{}           // by the start of the version
 	for _, d := range diags {
 		if related, ok := diag.RelatedOf(d); ok && diag.IsError(d) && isOfVersion(d) {
-			refusals[*d.Subject], versions[startOf(related.Range)] = d, true
+			refusals[*d.Subject], isRefused[startOf(related.Range)] = d, true
 		}
 	}
 	if len(refusals) == 0 {
 		return diags
 	}
-	uncovered := map[*hcl.Diagnostic]*hcl.Diagnostic{} // by the refusal: the warning about the second version
-	isRepeat := map[*hcl.Diagnostic]bool{}
+	secondVersion := map[*hcl.Diagnostic]*hcl.Diagnostic{} // by the refusal: the warning about the second version
+	isDropped := map[*hcl.Diagnostic]bool{}
 	for _, d := range diags {
 		switch {
 		case d.Subject == nil || diag.IsError(d):
 		case isOfVersion(d) && refusals[*d.Subject] != nil:
-			uncovered[refusals[*d.Subject]], isRepeat[d] = d, true
-		case diag.CodeOf(d) == diag.NoEffect && versions[startOf(*d.Subject)]:
-			isRepeat[d] = true
+			secondVersion[refusals[*d.Subject]], isDropped[d] = d, true
+		case diag.CodeOf(d) == diag.NoEffect && isRefused[startOf(*d.Subject)]:
+			isDropped[d] = true
 		}
 	}
 	var list hcl.Diagnostics
 	for _, d := range diags {
-		if other := uncovered[d]; other != nil {
-			whole := *d
-			detail, _, _ := strings.Cut(other.Detail, " Otherwise, ")
-			whole.Detail = strings.Replace(detail, "Remove version at ", "Remove version from this block and at ", 1)
-			d = &whole
+		if isDropped[d] {
+			continue
 		}
-		if !isRepeat[d] {
-			list = append(list, d)
+		if second := secondVersion[d]; second != nil {
+			refusal := *d
+			detail, _, _ := strings.Cut(second.Detail, " Otherwise, ")
+			refusal.Detail = strings.Replace(detail, "Remove version at ", "Remove version from this block and at ", 1)
+			d = &refusal
 		}
+		list = append(list, d)
 	}
 	return list
 }
@@ -78,7 +79,7 @@ func (f *findings) judgeVersion(e *merge.MergedItem) {
 	if from == nil || version == nil || from.Attr() == nil || version.Attr() == nil || f.isRefused(from.Attr()) {
 		return
 	}
-	if v, ok := constant.Value(version.Attr()); !ok || v.IsNull() {
+	if v, isConstant := constant.Value(version.Attr()); !isConstant || v.IsNull() { // null sets no version
 		return
 	}
 	addr, isConstant := constant.String(from.Attr())
@@ -114,8 +115,9 @@ func (f *findings) addOtherModule(from *merge.MergedItem, version *source.Attr, 
 	}
 	for _, it := range from.Losers(to) {
 		a, _ := it.(*source.Attr)
-		was, ok := constant.String(a)
-		if source.IsOverride(a) || !ok || !judge.IsRegistrySource(was) || packageOf(was) == packageOf(addr) {
+		was, isConstant := constant.String(a)
+		isOther := isConstant && judge.IsRegistrySource(was) && packageOf(was) != packageOf(addr)
+		if source.IsOverride(a) || !isOther {
 			continue
 		}
 		x := f.add(moduleVersionWithLocalSource, to, "This is another module than at %s, and version at %s was chosen for that one. Set version here, too.",
@@ -132,11 +134,11 @@ func packageOf(addr string) string {
 	return addr
 }
 
-// isPath reports whether an expression certainly makes a path from the module's directory, also through local
-// values. Results are kept in f.paths, since very many calls may refer to one local value, or to a long chain
-// of them.
+// isPath reports whether an expression certainly makes a path from the module's directory, also if it refers to a
+// local value that does. Results are kept in f.paths, since very many calls may refer to one local value, or to a
+// long chain of them.
 func (f *findings) isPath(e hcl.Expression) bool {
-	var through []string // the local values on the way, all with the same result
+	var chain []string // the local values on the way, all with the same result
 	isPath, local := pathOrLocal(e)
 	for local != "" {
 		known, isKnown := f.paths[local]
@@ -145,11 +147,11 @@ func (f *findings) isPath(e hcl.Expression) bool {
 			isPath = known
 			break
 		}
-		f.paths[local] = false // also where it refers to itself
-		through = append(through, local)
+		f.paths[local] = false // which stays the result if it refers to itself
+		chain = append(chain, local)
 		isPath, local = pathOrLocal(value.Expr())
 	}
-	for _, name := range through {
+	for _, name := range chain {
 		f.paths[name] = isPath
 	}
 	return isPath
@@ -158,7 +160,8 @@ func (f *findings) isPath(e hcl.Expression) bool {
 // pathOrLocal reports whether an expression makes a path, judged by its first part, such as "./" or
 // path.module followed by "/". If that part is a local value, it returns its name instead.
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
-	switch e := constant.Bare(e, false).(type) {
+	const hasQuotes = false
+	switch e := constant.Bare(e, hasQuotes).(type) {
 	case *hclsyntax.TemplateExpr:
 		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
 			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {
@@ -170,8 +173,8 @@ func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 		}
 		return pathOrLocal(e.Parts[0])
 	case *hclsyntax.ScopeTraversalExpr:
-		for _, name := range parts.Locals(e) {
-			return false, name
+		if names := parts.Locals(e); len(names) > 0 { // one at most
+			return false, names[0]
 		}
 	}
 	return false, ""

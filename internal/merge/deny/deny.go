@@ -49,33 +49,34 @@ func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, fac
 	if !isAny {
 		return nil
 	}
+	// usePatternsFor makes the patterns for an item's file those of d, and reports whether there are any.
+	usePatternsFor := func(it source.Item) bool {
+		d.Patterns = patterns[it.Source()]
+		return d.Len() > 0
+	}
 	aliases := address.AliasIndex{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		d.others = aliases.Add(m, own, e)
-		counts := map[*source.Block]*counter{}
+		counts := map[*source.Block]*counter{} // by the block around the items
 		for _, s := range e.Steps {
-			if s.Item == nil || !source.IsOverride(s.Item) {
+			if s.Item == nil || !source.IsOverride(s.Item) || !usePatternsFor(s.Item) {
 				continue
 			}
-			if d.Patterns = patterns[s.Item.Source()]; d.Len() > 0 {
-				around := s.Item.Within()
-				if counts[around] == nil {
-					counts[around] = &counter{}
-				}
-				d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
+			around := s.Item.Within()
+			if counts[around] == nil {
+				counts[around] = &counter{}
 			}
+			d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
 		}
 		// Parts of values and of nested blocks, which are replaced as a whole.
 		for _, l := range layersOf(own, e) {
-			if d.Patterns = patterns[l.now[0].Source()]; d.Len() > 0 {
+			if usePatternsFor(l.now[0]) {
 				d.judgeValues(l)
 			}
 		}
 		// An override of another name may have removed the item.
-		if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) {
-			if d.Patterns = patterns[by.Source()]; d.Len() > 0 {
-				d.judgeGone(layer{own: own, item: e, now: []source.Item{by}, before: was})
-			}
+		if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) && usePatternsFor(by) {
+			d.judgeGone(layer{own: own, item: e, now: []source.Item{by}, before: was})
 		}
 		if len(d.parts) > 0 { // no other item has these arguments, and parsed values are large
 			d.parts = map[*source.Attr]*parts.Value{}
@@ -105,11 +106,11 @@ type denial struct {
 // that address. name is the rest of the item's address. number is its number among blocks of its name,
 // negative if uncertain.
 func (d *denial) judgeItem(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
-	if d.isListed(it) {
+	if d.isInListed(it) {
 		return
 	}
 	own := holder.Join(name)
-	at, isMatch := d.followWays(around, holder, name, number, it)
+	at, isMatch := d.followWays(around, holder, name, number, it) // at: how far the patterns match own
 	if isMatch {
 		d.listed[it] = true
 		f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
@@ -117,9 +118,9 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 		d.found = append(d.found, f)
 		return
 	}
-	b, ok := it.(*source.Block)
-	// The items of a merged body have histories of their own.
-	if !ok || e.Inner() != nil {
+	b, isBlock := it.(*source.Block)
+	// The items of a merged body have histories of their own, which Items walks through.
+	if !isBlock || e.Inner() != nil {
 		return
 	}
 	counts := counters{}
@@ -128,9 +129,9 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 	}
 }
 
-// followWays continues the match of the patterns, around, by an item's name, labels and number, and reports
-// whether one matches: see Patterns.Ways. At the top level it also follows the item's further addresses, since
-// a data block in a check is also addressed as a top-level one.
+// followWays continues the match of the patterns, around, by an item's name, with and without its labels and its
+// number, and reports whether one matches. If holder is empty, name is the whole address. Then it also follows the
+// item's further addresses, since a data block in a check is also addressed as a top-level one.
 func (d *denial) followWays(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
 	at, isMatch := d.Ways(around, name, number, it)
 	if !holder.IsEmpty() {
@@ -144,9 +145,8 @@ func (d *denial) followWays(around address.Progress, holder, name address.Addres
 	return at, isMatch
 }
 
-// isListed reports whether a block around an item is denied already. The item itself doesn't count: see
-// isAnyListed.
-func (d *denial) isListed(it source.Item) bool {
+// isInListed reports whether a block around an item is denied already. The item itself doesn't count.
+func (d *denial) isInListed(it source.Item) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if d.listed[b] {
 			return true
@@ -188,7 +188,7 @@ type survey struct {
 	places map[source.Item]blockPlace        // of the block around each match
 	place  blockPlace                        // of the block being searched
 	whole  map[address.Address]bool          // matches that are arguments or blocks: they are denied even if they repeat the earlier value
-	hidden []hiddenPart
+	hidden []hiddenPart                      // what can't be searched, although a pattern may match inside
 }
 
 // A blockPlace is a hash of a nested block's position among those of its type, and of the positions of the
@@ -206,16 +206,16 @@ type hiddenPart struct {
 	path      address.Address
 	item      source.Item
 	pattern   string
-	isTooLong bool
+	isTooLong bool // its keys are too long to be searched; otherwise some of them are computed
 }
 
-// searchLayer finds what patterns match inside the items of a layer. It skips the blocks in shared, which both
-// layers have. at tells how far the patterns matched the name that the items set.
+// searchLayer finds what patterns match inside items, those of a layer or those before it. It skips the blocks in
+// shared, which are on both sides. at tells how far the patterns matched the name that the items set.
 func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, at address.Progress) *survey {
 	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{},
 		lastAt: map[placedPath]source.Item{}, places: map[source.Item]blockPlace{}}
-	var n counter
-	others := 0 // blocks that aren't shared
+	var n counter // of all blocks, as patterns number them
+	unshared := 0 // blocks before this one that aren't shared, to compare those of both sides one by one
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -226,8 +226,8 @@ func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, a
 			if shared[it] {
 				continue
 			}
-			s.place = placeIn(blockPlace{}, others, it)
-			others++
+			s.place = placeIn(blockPlace{}, unshared, it)
+			unshared++
 			s.searchOutermost(it, number, len(items) > 1, d.followNumberOrLabels(at, number, it))
 		}
 	}
@@ -251,20 +251,22 @@ func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 // doesn't change them. If a pattern has numbers, they must also have the same index.
 func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 	shared := map[source.Item]bool{}
-	if len(now)+len(before) < 3 { // one pair at most, and equal layers were left out before
+	if len(now)+len(before) < 3 { // a single pair, which differs: judgeValues skips equal layers
 		return shared
 	}
-	next := map[equal.Sum][]source.Item{}
+	unpaired := map[equal.Sum][]source.Item{} // earlier blocks
 	for i, it := range before {
-		if d.HasIndex() && (i >= len(now) || !equal.Items(it, now[i])) {
+		hasOtherIndex := d.HasIndex() && (i >= len(now) || !equal.Items(it, now[i]))
+		if hasOtherIndex {
 			continue
 		}
-		next[equal.SumOfItem(it)] = append(next[equal.SumOfItem(it)], it)
+		sum := equal.SumOfItem(it)
+		unpaired[sum] = append(unpaired[sum], it)
 	}
 	for _, it := range now {
 		sum := equal.SumOfItem(it)
-		if list := next[sum]; len(list) > 0 {
-			shared[it], shared[list[0]], next[sum] = true, true, list[1:]
+		if list := unpaired[sum]; len(list) > 0 {
+			shared[it], shared[list[0]], unpaired[sum] = true, true, list[1:]
 		}
 	}
 	return shared
@@ -285,9 +287,10 @@ func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at a
 	s.addMatch(path, b)
 }
 
-// searchBlock searches the contents of a block at path. at tells how far the patterns matched that.
+// searchBlock searches the contents of a block at path. at tells how far the patterns matched that. s.place is the
+// place of the block.
 func (s *survey) searchBlock(path address.Address, b *source.Block, at address.Progress) {
-	counts, numbers := counters{}, map[string]int{}
+	counts, searched := counters{}, map[string]int{} // searched: how many blocks of each type so far
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
 		to, isMatch := s.denial.Ways(at, address.New(name), counts.counterOf(name).next(it), it)
@@ -299,10 +302,10 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 			s.addMatch(inner, it)
 		case isArgument:
 			s.searchValue(inner, a, to)
-		case !s.isTooLong(inner, it, to):
+		case !s.hideIfTooLong(inner, it, to):
 			around := s.place
-			s.place = placeIn(around, numbers[name], it.(*source.Block))
-			numbers[name]++
+			s.place = placeIn(around, searched[name], it.(*source.Block))
+			searched[name]++
 			s.searchBlock(inner, it.(*source.Block), to)
 			s.place = around
 		}
@@ -312,12 +315,12 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 // searchValue searches the parts of an argument's value. If some of the keys are computed, and the value isn't
 // certainly a single number, text or the like, it notes the value as hidden.
 func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Progress) {
-	if !s.denial.MayGoOn(at) || s.isTooLong(path, a, at) {
+	if !s.denial.MayGoOn(at) || s.hideIfTooLong(path, a, at) {
 		return
 	}
 	v := s.denial.partsOf(a)
 	if !v.IsAll && !takesSingle(a) && !s.denial.isSingleExpr(a.Expr(), 0) {
-		s.addHidden(path, a, at, false)
+		s.hidden = append(s.hidden, hiddenPart{path: path, item: a, pattern: s.denial.Going(at)})
 	}
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
@@ -338,19 +341,14 @@ func (s *survey) addMatch(path address.Address, it source.Item) {
 	s.places[it], s.lastAt[placedPath{path, s.place}] = s.place, it
 }
 
-// addHidden records that a pattern may match something inside an item, which can't be searched.
-func (s *survey) addHidden(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
-	s.hidden = append(s.hidden, hiddenPart{path, it, s.denial.Going(at), isTooLong})
-}
-
-// isTooLong reports whether the address of an item is too long to search the item. If a pattern may match
-// inside, it records the item as hidden.
-func (s *survey) isTooLong(path address.Address, it source.Item, at address.Progress) bool {
+// hideIfTooLong reports whether the address of an item is too long to search the item. If so, and if a pattern may
+// match inside, it records the item as hidden.
+func (s *survey) hideIfTooLong(path address.Address, it source.Item, at address.Progress) bool {
 	if len(path.String()) <= maxText {
 		return false
 	}
 	if s.denial.MayGoOn(at) {
-		s.addHidden(path, it, at, true)
+		s.hidden = append(s.hidden, hiddenPart{path: path, item: it, pattern: s.denial.Going(at), isTooLong: true})
 	}
 	return true
 }
@@ -367,7 +365,8 @@ func (d *denial) partsOf(a *source.Attr) *parts.Value {
 // number or by its labels. A pattern may contain either, or none.
 func (d *denial) followNumberOrLabels(at address.Progress, number int, b *source.Block) address.Progress {
 	to := d.FollowBlock(at, number)
-	if len(b.Labels) > 0 && b.Called() == b.Type {
+	isDynamic := b.Called() != b.Type // its label is the type of the blocks that it makes
+	if !isDynamic && len(b.Labels) > 0 {
 		labelled := at
 		for _, label := range b.Labels {
 			labelled = d.Follow(labelled, spelling.Named(label))
@@ -427,9 +426,9 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	return list
 }()
 
-// dropCrossingPairs handles findings about nested blocks whose order matters. It gives up as few pairs as
+// dropCrossingPairs handles findings about nested blocks whose order matters. It separates as few pairs as
 // possible, so that the others are in the same order in both runs: a block that changed its position is a new
-// finding. It sets counterparts to -1 where it gives up a pair.
+// finding. counterparts holds, for each finding, the index of its counterpart; -1 if it has none (any more).
 func dropCrossingPairs(found []check.Finding, counterparts []int) {
 	rows := map[*merge.MergedItem][]int{}
 	for i, f := range found {
@@ -447,21 +446,21 @@ func dropCrossingPairs(found []check.Finding, counterparts []int) {
 	}
 }
 
-// longestInOrder returns the elements of row, as a set, that form a longest subsequence with ascending
+// longestInOrder returns, as a set, the elements of row that form a longest subsequence with ascending
 // counterparts. row must not be empty.
 func longestInOrder(row, counterparts []int) map[int]bool {
-	var ends []int          // for each length, the last element of the subsequence with the lowest counterpart there
+	var ends []int          // ends[n] is the last element of the subsequence of n+1 that ends with the lowest counterpart
 	before := map[int]int{} // the element before each in its subsequence, or -1
 	for _, i := range row {
-		at := sort.Search(len(ends), func(n int) bool { return counterparts[ends[n]] >= counterparts[i] })
+		n := sort.Search(len(ends), func(n int) bool { return counterparts[ends[n]] >= counterparts[i] })
 		before[i] = -1
-		if at > 0 {
-			before[i] = ends[at-1]
+		if n > 0 {
+			before[i] = ends[n-1]
 		}
-		if at == len(ends) {
+		if n == len(ends) {
 			ends = append(ends, i)
 		} else {
-			ends[at] = i
+			ends[n] = i
 		}
 	}
 	isKept := map[int]bool{}
@@ -506,7 +505,8 @@ func (c counters) counterOf(name string) *counter {
 // open, so a pattern that matches nothing today may well match tomorrow.
 
 // CheckPattern returns an error for a pattern that can't match anything in the language. It either goes below
-// an argument that is a single value, or names an argument that its block doesn't have.
+// an argument that is a single value, or names an argument that its block doesn't have. A pattern of one segment
+// is always accepted.
 func CheckPattern(p address.Pattern) error {
 	if p.Len() == 1 || canMatch(p, nil) {
 		return nil
@@ -519,7 +519,8 @@ func CheckPattern(p address.Pattern) error {
 	// Gather the names that can follow there.
 	var known []string
 	canMatch(p, func(at address.Progress, names []string) {
-		if at.HasRead(n) {
+		isThere := at.HasRead(n) // just those n segments lead to the body with these names
+		if isThere {
 			known = append(known, names...)
 		}
 	})
@@ -546,7 +547,7 @@ func SimilarKeyword(p address.Pattern) string {
 	if slices.Contains(words, name) {
 		return ""
 	}
-	for most := 1; most <= 2; most++ {
+	for most := 1; most <= 2; most++ { // characters that may differ, fewer in short words
 		isNear := func(word string) bool { return spelling.IsNear(name, word, min(most, len(word)/3)) }
 		if i := slices.IndexFunc(words, isNear); i >= 0 {
 			return words[i]
@@ -578,17 +579,17 @@ type patternProbe struct {
 // be nil, is called for each body on the way that allows no other names, until a match is found. at tells how
 // far the pattern matched.
 func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) bool {
-	l := patternProbe{address.NewPatterns(p), visitBody}
+	l := patternProbe{Patterns: address.NewPatterns(p), visitBody: visitBody}
 	words := slices.Collect(keywords)
-	isWord := func(name string) bool { return slices.Contains(words, name) }
+	isKeyword := func(name string) bool { return slices.Contains(words, name) }
 	for _, typ := range language.Root.Types() {
 		at := l.Start()
-		isTaken := isWord // no type of a resource is called so
+		isTaken := isKeyword // the address of a resource starts with its first label, its type, which is no keyword
 		if start := address.Start(typ); start != "" {
-			at, isTaken = l.FollowNumber(l.Follow(at, spelling.Named(start))), anyName
+			at, isTaken = l.FollowNumber(l.Follow(at, spelling.Named(start))), noneTaken
 		}
 		shape, _ := language.Root.Block(typ)
-		for is := &shape; is != nil; is = is.Else {
+		for is := &shape; is != nil; is = is.Else { // in all releases
 			if l.matchesBlock(at, is, isTaken) {
 				return true
 			}
@@ -597,30 +598,29 @@ func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) boo
 	return false
 }
 
-// anyName is an isKnown for FollowOther: no name is known, so any can follow.
-func anyName(string) bool { return false }
+// noneTaken is for FollowOther and matchesBlock: no name is excluded, so any can follow.
+func noneTaken(string) bool { return false }
 
 // followName continues the match, at, by a name with any index or without.
 func (l patternProbe) followName(at address.Progress, name string) address.Progress {
 	return l.FollowAnyIndex(l.Follow(at, spelling.Named(name)))
 }
 
-// matchesBlock reports whether the pattern, matched up to at, can match a block of a shape or something in it.
-// It tries the block's labels and, if an address may omit these, goes on without. The first label can't be a
-// name for which isTaken returns true.
+// matchesBlock reports whether the pattern, matched up to at, can match a block of a shape or something in it: the
+// block itself, its labels one after the other, or its body behind these. The first label can't be a name for which
+// isTaken returns true.
 func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
-	isOptional := l.AreAt(at) || len(s.Labels) == 0
-	if isOptional && (l.AreAt(at) || l.matchesBody(at, s.Body)) {
+	if l.AreAt(at) {
 		return true
 	}
 	for range s.Labels {
 		at = l.FollowOther(at, isTaken)
-		isTaken = anyName
+		isTaken = noneTaken // for further labels
 		if l.AreAt(at) {
 			return true
 		}
 	}
-	return len(s.Labels) > 0 && l.matchesBody(at, s.Body)
+	return l.matchesBody(at, s.Body)
 }
 
 // matchesBody reports whether the pattern, matched up to at, can match something in a body of a shape. A nil
@@ -632,7 +632,7 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 	case s == nil:
 		return true
 	case s.Names != nil: // a body whose names are free, such as locals
-		to := l.FollowAnyIndex(l.FollowOther(at, anyName))
+		to := l.FollowAnyIndex(l.FollowOther(at, noneTaken))
 		return l.AreAt(to) || s.Names.HasParts() && l.MayGoOn(to)
 	}
 	for _, shape := range s.Args {
@@ -642,9 +642,9 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 		}
 	}
 	for _, shape := range s.Blocks {
-		for is := &shape; is != nil; is = is.Else {
+		for is := &shape; is != nil; is = is.Else { // in all releases; an address may omit the labels
 			to := l.followName(at, shape.Name)
-			if l.AreAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, anyName) {
+			if l.AreAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, noneTaken) {
 				return true
 			}
 		}

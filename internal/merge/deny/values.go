@@ -47,7 +47,7 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 			last := &list[len(list)-1]
 			last.now = append(last.now, o.Item)
 		default:
-			list = append(list, layer{own, e, []source.Item{o.Item}, e.Before(i), o})
+			list = append(list, layer{own: own, item: e, now: []source.Item{o.Item}, before: e.Before(i), outcome: o})
 		}
 	}
 	return list
@@ -69,20 +69,21 @@ func (d *denial) judgeValues(l layer) {
 		for _, it := range now.found[path] {
 			// The counterpart is in the block at the same place. An unchanged repetition is allowed.
 			was := before.lastAt[placedPath{path, now.places[it]}]
-			if !d.listed[it] && (was == nil || !equal.Items(was, it)) {
+			isRepeated := was != nil && equal.Items(was, it)
+			if !isRepeated && !d.listed[it] {
 				d.denyPart(l, path, it, before.found[path])
 			}
 		}
 	}
-	switch {
 	// One finding for the whole value suffices: its keys can't be compared.
-	case len(now.hidden) > 0:
+	if len(now.hidden) > 0 {
 		d.denyHidden(l, now.hidden[0])
 		return
-	case l.outcome.Effect != effect.Replaced, l.outcome.Status == effect.StatusNoEffect, len(l.before) == 0:
-		return // nothing is dropped
 	}
-	d.denyDropped(l, before, now)
+	hasReplaced := l.outcome.Effect == effect.Replaced && l.outcome.Status != effect.StatusNoEffect && len(l.before) > 0
+	if hasReplaced { // otherwise nothing can be dropped
+		d.denyDropped(l, before, now)
+	}
 }
 
 // matchState tells how far the patterns match the address own of the item at hand, or one of its further
@@ -99,11 +100,12 @@ func (d *denial) matchState(own address.Address) address.Progress {
 // cloud a backend. Without a pattern for the removed item itself it looks for denied parts of it.
 func (d *denial) judgeGone(l layer) {
 	switch at := d.matchState(l.own); {
-	case d.isAnyListed(l.now):
+	case d.isAnyListed(l.now): // the removing item is denied already
 	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
 		d.addFinding(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.remedyFor(l, l.before[0]))
 	case d.MayGoOn(at):
-		d.denyDropped(l, d.searchLayer(l.before, nil, at), &survey{})
+		nothingNow := &survey{}
+		d.denyDropped(l, d.searchLayer(l.before, nil, at), nothingNow)
 	}
 }
 
@@ -119,7 +121,7 @@ func (d *denial) denyDropped(l layer, before, now *survey) {
 		i := max(0, slices.IndexFunc(before.found[path], isGone))
 		d.denyDrop(l, path, before.found[path][i], before.whole[path])
 	}
-	if len(before.hidden) > 0 {
+	if len(before.hidden) > 0 { // a part that can't be seen may be dropped, too
 		h := before.hidden[0]
 		d.addFinding(l, h.path, l.now[0], "The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
 			"Change that value instead.", h.pattern, diag.Place(source.Where(h.item)))
@@ -128,7 +130,7 @@ func (d *denial) denyDropped(l layer, before, now *survey) {
 
 // isAnyListed reports whether one of some items, or a block around it, is denied already.
 func (d *denial) isAnyListed(items []source.Item) bool {
-	return slices.ContainsFunc(items, func(it source.Item) bool { return d.listed[it] || d.isListed(it) })
+	return slices.ContainsFunc(items, func(it source.Item) bool { return d.listed[it] || d.isInListed(it) })
 }
 
 // denyPart denies the part it, which a layer sets. path leads to it from the layer's name. was are the earlier
@@ -224,7 +226,7 @@ func FactsOf(m *merge.Module) *Facts {
 		for _, o := range e.Outcomes() {
 			if source.IsOverride(o.Item) {
 				holder := merge.Holder(o.Item)
-				f.outcomes[o.Item] = outcome{o, e, counts[holder]}
+				f.outcomes[o.Item] = outcome{Outcome: o, of: e, place: counts[holder]}
 				counts[holder]++
 			}
 		}
@@ -241,17 +243,17 @@ func (f *Facts) factOf(it source.Item) *check.Fact {
 	if f == nil {
 		return nil
 	}
-	at, place := f.withOutcome(it)
-	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(at)}
-	w := winnerHash{f, sha256.New(), sha256.New()}
-	if at != it {
-		w.addItem(at)
+	owner, place := f.withOutcome(it) // owner: the item, or the block around it that has the outcome
+	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(owner)}
+	w := winnerHash{facts: f, byText: sha256.New(), byFile: sha256.New()}
+	if owner != it {
+		w.addItem(owner)
 	}
 	w.addAll(it)
-	w.byText.Sum(fact.Winners[:0])
+	w.byText.Sum(fact.Winners[:0]) // written into the array
 	w.byFile.Sum(fact.WinningFiles[:0])
 	// Several nested blocks are in effect, and their order matters.
-	if o := f.outcomes[at]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(at) {
+	if o := f.outcomes[owner]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(owner) {
 		fact.Row = o.of
 	}
 	return fact
@@ -270,20 +272,19 @@ func (f *Facts) sumOf(it source.Item) equal.Sum {
 // withOutcome returns the item itself if it has an outcome, otherwise the innermost block around it that has
 // one, or the item if none has. place holds the position of that block and of each block between, such as
 // "1.0"; it's "" for the item itself.
-func (f *Facts) withOutcome(it source.Item) (at source.Item, place string) {
-	for at = it; ; at = at.Within() {
-		o, known := f.outcomes[at]
+func (f *Facts) withOutcome(it source.Item) (owner source.Item, place string) {
+	if _, hasOutcome := f.outcomes[it]; hasOutcome || it.Within() == nil {
+		return it, ""
+	}
+	for b := it.Within(); ; b = b.Within() {
+		o, hasOutcome := f.outcomes[b]
 		switch {
-		case known && at == it:
-			return at, ""
-		case known:
-			return at, strconv.Itoa(o.place) + place
-		case at.Within() == nil:
+		case hasOutcome:
+			return b, strconv.Itoa(o.place) + place
+		case b.Within() == nil:
 			return it, ""
 		}
-		if at != it {
-			place = "." + strconv.Itoa(f.positionOf(at)) + place
-		}
+		place = "." + strconv.Itoa(f.positionOf(b)) + place
 	}
 }
 
@@ -352,16 +353,16 @@ func (f *Facts) winnersOf(o outcome) winnerNames {
 // winnersIn identifies items: those of override files by their texts and files. A primary file's text may
 // change without making a finding new, so its items all count the same.
 func (f *Facts) winnersIn(list []source.Item) winnerNames {
-	byText, byFile, last := sha256.New(), sha256.New(), ""
+	byText, byFile, lastFile := sha256.New(), sha256.New(), ""
 	for _, it := range list {
-		layer, sum := "", equal.Sum{}
+		file, sum := "", equal.Sum{} // of any primary file
 		if source.IsOverride(it) {
-			layer, sum = it.Source().Name, f.sumOf(it)
+			file, sum = it.Source().Name, f.sumOf(it)
 		}
 		byText.Write(sum[:])
-		if layer != last {
-			fmt.Fprintf(byFile, "%d %s", len(layer), layer)
-			last = layer
+		if file != lastFile { // a file counts once for all its items in a row
+			fmt.Fprintf(byFile, "%d %s", len(file), file)
+			lastFile = file
 		}
 	}
 	return winnerNames{string(byText.Sum(nil)), string(byFile.Sum(nil))}
@@ -385,7 +386,7 @@ func (d *denial) declarations() *declarations {
 	if d.declared != nil {
 		return d.declared
 	}
-	d.declared = &declarations{map[string]*source.Attr{}, map[string]*source.Attr{}}
+	d.declared = &declarations{types: map[string]*source.Attr{}, locals: map[string]*source.Attr{}}
 	isWanted := func(f *source.File, i int) bool {
 		start := address.Start(f.TypeOf(i))
 		return start == "var" || start == "local"
@@ -394,9 +395,9 @@ func (d *denial) declarations() *declarations {
 		a := e.Attr()
 		switch list := own.Segments(); {
 		case a == nil:
-		case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type":
+		case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type": // var.NAME.type
 			d.declared.types[list[1].Name] = a
-		case len(list) == 2 && list[0].Name == "local":
+		case len(list) == 2 && list[0].Name == "local": // local.NAME
 			d.declared.locals[list[1].Name] = a
 		}
 	})
@@ -414,7 +415,8 @@ func takesSingle(a *source.Attr) bool {
 // to typed variables and to local values. depth is the number of local values followed so far.
 func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 	return parts.IsSingle(e, func(ref hcl.Traversal) bool {
-		if len(ref) != 2 || depth == maxDepth {
+		isPlain := len(ref) == 2 // var.NAME or local.NAME, without anything behind it
+		if !isPlain || depth == maxDepth {
 			return false
 		}
 		step, _ := ref[1].(hcl.TraverseAttr)
@@ -444,7 +446,7 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 // number or are gone. judgeValues compares number by number, so it misses them. What d.found already says is
 // not repeated.
 func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases address.AliasIndex) {
-	isKnown := map[findingPlace]bool{}
+	isKnown := map[findingPlace]bool{} // each finding by its whole address, and by its position
 	for _, f := range d.found {
 		isKnown[findingPlace{file: f.Range.Filename, about: f.Address}] = true
 		isKnown[findingPlaceOf(f.Range, f.Address)] = true
@@ -456,13 +458,15 @@ func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases 
 			if c.Before == nil || by == nil || !source.IsOverride(by) || !hasMoved(c.Path) {
 				continue
 			}
-			if d.Patterns = patterns[by.Source()]; !d.HasIndex() || d.isAnyListed([]source.Item{by}) {
+			d.Patterns = patterns[by.Source()]
+			if !d.HasIndex() || d.isAnyListed([]source.Item{by}) {
 				continue
 			}
 			d.others = aliases.Of(c.Address)
 			path, isMatch := d.matchFormer(c)
 			at := c.Address.Join(path)
-			if isMatch && !isKnown[findingPlaceOf(c.By(), at)] && !isKnown[findingPlace{file: c.By().Filename, about: at}] {
+			isReported := isKnown[findingPlaceOf(c.By(), at)] || isKnown[findingPlace{file: c.By().Filename, about: at}]
+			if isMatch && !isReported {
 				d.denyChange(c, by, path)
 			}
 		}
@@ -502,20 +506,23 @@ func findingPlaceOf(r hcl.Range, of address.Address) findingPlace {
 // path but not the one with the new numbers, which has been judged. If the change is inside a dropped block, a
 // match of the block doesn't count, since the block has its own change.
 func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch bool) {
-	was := d.matchState(c.Address)
-	is, steps := was, c.Path.Steps()
+	atOld := d.matchState(c.Address) // how far the patterns match the path with the old numbers
+	atNew, steps := atOld, c.Path.Steps()
 	for i, s := range steps {
-		old, now := spelling.Named(s.Name), spelling.Named(s.Name)
+		oldStep, newStep := spelling.Named(s.Name), spelling.Named(s.Name)
 		if s.IsIndex {
-			old, now = spelling.At(s.Before), spelling.At(s.After)
+			oldStep, newStep = spelling.At(s.Before), spelling.At(s.After)
 		}
-		if was, path = d.Follow(was, old), path.Step(old); !s.IsIndex || s.After >= 0 {
-			is = d.Follow(is, now)
+		atOld, path = d.Follow(atOld, oldStep), path.Step(oldStep)
+		isGone := s.IsIndex && s.After < 0 // it has no new number
+		if !isGone {
+			atNew = d.Follow(atNew, newStep)
 		}
-		if d.AreAt(is) {
+		if d.AreAt(atNew) {
 			return path, false
 		}
-		isMatch = isMatch || d.AreAt(was) && (i == len(steps)-1 || !c.IsInside)
+		mayMatchHere := i == len(steps)-1 || !c.IsInside
+		isMatch = isMatch || mayMatchHere && d.AreAt(atOld)
 	}
 	return path, isMatch
 }

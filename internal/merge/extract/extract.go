@@ -100,9 +100,9 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 	}
 	earlier, own := merge.Files(base, merge.Options{})
 	x := newExtraction(compare.Reading{Module: earlier, Diags: own}, compare.Reading{Module: later, Diags: diags}, o)
-	for of, read := range []*index{x.base, x.edited} {
+	for i, read := range []*index{x.base, x.edited} {
 		if twice := read.duplicates(); len(twice) > 0 {
-			return nil, &RefusedError{side(of), twice}
+			return nil, &RefusedError{Of: side(i), Diags: twice} // Base or Edited
 		}
 	}
 	if err := x.converge(); err != nil {
@@ -120,12 +120,12 @@ type part struct {
 	own  address.Address // of the difference that it expresses, or of the block
 	held []*part
 
-	isOpen bool // a block of which only needed parts are written; see isComplete
-	isKey  bool // it is part of the block's address, as an alias is
-	isDue  bool // the block itself is a difference, whatever it holds
-	// isGone is set if the part was removed again.
-	isGone bool
-	rank   int // by which parts are sorted: see draft.rank
+	isAssembled  bool // a block put together from the parts in held; partsToWrite may copy it whole
+	isIdentity   bool // it is part of the block's address, as an alias is
+	isDifference bool // the block itself is a difference, so it's written even if it holds nothing
+	// isWithdrawn is set if the part was removed again.
+	isWithdrawn bool
+	rank        int // by which parts are sorted: see draft.rank
 }
 
 // mergeParts returns parts, with all that they hold, in the form that writers take.
@@ -159,9 +159,9 @@ func (d *draft) putItems(own address.Address, e *merge.MergedItem, chosen []sour
 	}
 	for _, it := range chosen {
 		p := &part{Part: merge.Part{Item: it, Entry: e, IsEscaped: d.isEscaped(e)}, own: own}
-		earlier := d.earlierItem(own)
-		if len(chosen) > 1 {
-			earlier = nil // which of several blocks would it be?
+		var earlier source.Item // unknown for one of several blocks, so all its comments are written
+		if len(chosen) == 1 {
+			earlier = d.earlierItem(own)
 		}
 		p.HasLead, p.HasTail = hasNewComments(it, earlier)
 		d.insert(e, p)
@@ -171,7 +171,7 @@ func (d *draft) putItems(own address.Address, e *merge.MergedItem, chosen []sour
 // putBlock writes a block that overrides merge item by item, with all effective items in it.
 func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 	p := d.partialBlock(e)
-	p.isDue = !e.Rule.OmitEmpty
+	p.isDifference = !e.Rule.OmitEmpty
 	d.parts[own] = append(d.parts[own], p)
 	for _, inner := range e.Inner().All() {
 		// Items that identify the block, such as an alias, come with partialBlock.
@@ -187,8 +187,8 @@ func (d *draft) putConstant(own address.Address, e *merge.MergedItem) {
 	d.insert(e, &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own})
 }
 
-// insert adds the part p for e to the part of the block around e, which it makes if necessary. If that block
-// may hold only one item of the name and has one, p goes into a second copy of the block.
+// insert adds the part p for e to the part of the block around e, which it makes if necessary. If that block has an
+// item of this name already, and can't hold two, p goes into another copy of the block.
 func (d *draft) insert(e *merge.MergedItem, p *part) {
 	p.rank = d.rank(p.own)
 	d.parts[p.own] = append(d.parts[p.own], p)
@@ -200,7 +200,7 @@ func (d *draft) insert(e *merge.MergedItem, p *part) {
 	}
 	b := d.partialBlock(around)
 	if e.Rule.IsApart() && slices.ContainsFunc(b.held, func(o *part) bool { return o.own == p.own }) {
-		another := *b // a block holds one only
+		another := *b // the same block again, without contents
 		another.held = nil
 		d.top = append(d.top, &another)
 		b = &another
@@ -216,12 +216,12 @@ func (d *draft) partialBlock(e *merge.MergedItem) *part {
 	if known := d.blocks[own]; known != nil {
 		return known
 	}
-	p := &part{Part: merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}, own: own, isOpen: true, rank: d.rank(own)}
+	p := &part{Part: merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}, own: own, isAssembled: true, rank: d.rank(own)}
 	p.HasLead, _ = hasNewComments(p.Item, d.earlierItem(own))
 	d.blocks[own] = p
 	for _, inner := range e.Inner().All() {
 		if inner.Rule.Do == rules.Identify && inner.InEffect() {
-			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.addressOf[inner], isKey: true, rank: -1})
+			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.addressOf[inner], isIdentity: true, rank: -1})
 		}
 	}
 	if around := x.holderUnlessAddressed(e); around != nil {
@@ -270,33 +270,36 @@ func (d *draft) rank(own address.Address) int {
 func (d *draft) withdraw(own address.Address) bool {
 	gone := d.parts[own]
 	for _, p := range gone {
-		d.markGone(p)
+		d.markWithdrawn(p)
 	}
 	return len(gone) > 0
 }
 
-// markGone marks a part and everything in it as removed, and frees their addresses for new parts.
-func (d *draft) markGone(p *part) {
-	p.isGone = true
+// markWithdrawn marks a part and everything in it as removed, and frees their addresses for new parts.
+func (d *draft) markWithdrawn(p *part) {
+	p.isWithdrawn = true
 	delete(d.parts, p.own)
 	delete(d.blocks, p.own)
 	for _, inner := range p.held {
-		d.markGone(inner)
+		d.markWithdrawn(inner)
 	}
 }
 
-// prune removes from list, in place, the parts that are gone, and blocks left without any part but those of
+// prune removes from list, in place, the parts that were withdrawn, and blocks left with no part but those of
 // their address. Such blocks leave d.blocks, too.
 func (d *draft) prune(list []*part) []*part {
 	return slices.DeleteFunc(list, func(p *part) bool {
-		if p.isGone || !p.isOpen {
-			return p.isGone
+		if p.isWithdrawn {
+			return true
 		}
-		p.held = d.prune(p.held)
-		if p.isDue || slices.ContainsFunc(p.held, func(p *part) bool { return !p.isKey }) {
+		if !p.isAssembled {
 			return false
 		}
-		if d.blocks[p.own] == p {
+		p.held = d.prune(p.held)
+		if p.isDifference || slices.ContainsFunc(p.held, func(p *part) bool { return !p.isIdentity }) {
+			return false
+		}
+		if d.blocks[p.own] == p { // and not another copy of the block
 			delete(d.blocks, p.own)
 		}
 		return true
@@ -309,10 +312,12 @@ func (d *draft) partsToWrite() []*part {
 	d.top = d.prune(d.top)
 	sortParts(d.top)
 	for _, p := range d.top {
-		if !p.isOpen {
+		if !p.isAssembled {
 			continue
 		}
-		if p.IsPartial = !p.isDue || !p.isComplete(); !p.IsPartial {
+		isCopied := p.isDifference && p.isComplete()
+		p.IsPartial = !isCopied
+		if isCopied {
 			_, p.HasTail = hasNewComments(p.Item, nil)
 		}
 	}
@@ -323,14 +328,15 @@ func (d *draft) partsToWrite() []*part {
 // block can be copied. An argument is always complete.
 func (p *part) isComplete() bool {
 	b, isBlock := p.Item.(*source.Block)
-	if !isBlock || !p.isOpen {
+	if !isBlock || !p.isAssembled {
 		return true
 	}
 	if len(p.Entry.Live) > 1 || len(p.held) != len(b.Items()) {
 		return false
 	}
 	return !slices.ContainsFunc(p.held, func(inner *part) bool {
-		return inner.Item.Within() != b || inner.Void != "" || inner.Entry != nil && inner.Entry.Value != nil || !inner.isComplete()
+		hasOtherText := inner.Void != "" || inner.Entry != nil && inner.Entry.Value != nil // a constant or a computed value
+		return inner.Item.Within() != b || hasOtherText || !inner.isComplete()
 	})
 }
 
@@ -463,7 +469,7 @@ func LastName(names []string, ending string, e engine.Release) string {
 			last = max(last, entry.Name)
 		}
 	}
-	// A letter sorts after the underscore and the dots that may follow the last name.
+	// zz_z_override.tf becomes zz_zz_override.tf. A letter sorts after the underscore and the dots that may follow.
 	last, _, _ = strings.Cut(last, "override.")
 	return strings.TrimSuffix(last, "_") + "z_override" + ending
 }
@@ -489,9 +495,9 @@ func IsLast(name string, names []string, e engine.Release) bool {
 		switch {
 		case entry.Name == name:
 			isRead = entry.Role == source.Override && entry.Status == load.Read
-		case entry.By == name:
+		case entry.By == name: // it would be skipped
 			return false
-		case entry.Role == source.Override && entry.Status == load.Read && entry.Name > name:
+		case entry.Role == source.Override && entry.Status == load.Read && entry.Name > name: // it comes later
 			return false
 		}
 	}
@@ -520,9 +526,10 @@ func Earlier(base, edited map[string][]byte) map[string][]byte {
 // edit of the other would be lost silently.
 func (x *index) duplicates() (list hcl.Diagnostics) {
 	for _, e := range x.itemAt {
-		for i, s := range e.Steps {
-			if first := e.Steps[max(i-1, 0)]; i > 0 && isDuplicate(first, s) {
-				list = append(list, diag.NewWith(diag.Related{Note: "set here, too", Range: first.Item.Header()}, s.Item.Header(), "Duplicate argument",
+		for i := 1; i < len(e.Steps); i++ {
+			first, second := e.Steps[i-1], e.Steps[i]
+			if isDuplicate(first, second) {
+				list = append(list, diag.NewWith(diag.Related{Note: "set here, too", Range: first.Item.Header()}, second.Item.Header(), "Duplicate argument",
 					"This block sets %s twice, and %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(e.Key.Name), x.module.Source.Engine.Title()))
 			}
 		}

@@ -61,6 +61,7 @@ type Restoration struct {
 // edits undone that the override expresses. With the override they mean what EDITED does; the caller who
 // writes the files proves that once more (Prove).
 func (r *Result) TakeBack() (list []*Restoration) {
+	// The override is in JSON.
 	isJSON := slices.ContainsFunc(slices.Collect(maps.Keys(r.Texts)), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	mayDiffer := compare.MayBeEdited(r.Base.Source, r.Edited.Source)
 	for _, f := range r.Edited.Source.Files {
@@ -69,7 +70,7 @@ func (r *Result) TakeBack() (list []*Restoration) {
 			continue
 		}
 		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, group: map[address.Address]address.Address{}, isKept: map[address.Address]bool{}}
-		t.base, t.edited = t.stretchesOf(was, 0), t.stretchesOf(f, 1)
+		t.base, t.edited = t.stretchesOf(was, Base), t.stretchesOf(f, Edited)
 		list = append(list, t.restore(was, f))
 	}
 	return list
@@ -88,8 +89,9 @@ type takeback struct {
 
 // bind puts two addresses, with their groups, into one group.
 func (t *takeback) bind(a, b address.Address) {
-	if a, b = t.root(a), t.root(b); a != b {
-		t.group[a] = b
+	rootA, rootB := t.root(a), t.root(b)
+	if rootA != rootB {
+		t.group[rootA] = rootB
 	}
 }
 
@@ -111,12 +113,13 @@ func (t *takeback) root(own address.Address) address.Address {
 // restore undoes the edits of one file that can be undone. was is the file in BASE, is that in EDITED.
 func (t *takeback) restore(was, is *source.File) *Restoration {
 	r := &Restoration{Name: is.Name}
-	line, at, shift := 0, 0, 0
+	shift := 0            // from an offset in was to that in is, behind the hunks so far
+	line, counted := 0, 0 // the lines of is before the offset counted
 	for _, e := range ChangedLines(was.Raw, is.Raw) {
 		h := hunk{base: span{e.Start, e.End}, edited: span{e.Start + shift, e.Start + shift + len(e.New)}}
 		shift += len(e.New) - (e.End - e.Start)
-		line += bytes.Count(is.Raw[at:h.edited.from], []byte("\n"))
-		at = h.edited.from
+		line += bytes.Count(is.Raw[counted:h.edited.from], []byte("\n"))
+		counted = h.edited.from
 		h.From, h.To = line, line+linesIn([]byte(e.New))
 		t.judgeHunk(&h, was, is)
 		if h.IsBack || h.Why == layoutOnly || h.Why == OutOfEffect {
@@ -124,12 +127,13 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 			continue
 		}
 		// Some items in the hunk may still be taken back without their neighbours.
-		for _, part := range t.splitHunk(h, was, is) {
-			isItem := part.IsBack
-			if t.judgeHunk(&part, was, is); part.IsBack && !isItem {
-				part.IsBack, part.Why = false, besideOverride // not a whole item: may be half of one
+		for _, piece := range t.splitHunk(h, was, is) {
+			isItem := piece.IsBack
+			t.judgeHunk(&piece, was, is)
+			if piece.IsBack && !isItem {
+				piece.IsBack, piece.Why = false, besideOverride // it may be half of an item
 			}
-			r.Hunks = append(r.Hunks, part)
+			r.Hunks = append(r.Hunks, piece)
 		}
 	}
 	t.keepInterleaved(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
@@ -152,11 +156,13 @@ func (t *takeback) keepBound(hunks []hunk) {
 	for i := range hunks {
 		touched[i] = slices.Concat(placesIn(t.base.expressed, hunks[i].base), placesIn(t.edited.expressed, hunks[i].edited))
 		for _, p := range touched[i] {
-			if t.bind(p.own, touched[i][0].own); !hunks[i].IsBack {
+			t.bind(p.own, touched[i][0].own)
+			if !hunks[i].IsBack {
 				t.isKept[p.own] = true
 			}
 		}
 	}
+	// From here on, isKept is looked up by the root of a group.
 	for own := range maps.Clone(t.isKept) {
 		t.isKept[t.root(own)] = true
 	}
@@ -171,18 +177,19 @@ func (t *takeback) keepBound(hunks []hunk) {
 // expresses all of it: besides the expressed items it has the same words in was, the file in BASE, and is,
 // that in EDITED.
 func (t *takeback) judgeHunk(h *hunk, was, is *source.File) {
-	before, isBefore := t.base.unexpressedWords(was, h.base)
-	after, isAfter := t.edited.unexpressedWords(is, h.edited)
-	left := slices.Concat(placesIn(t.base.left, h.base), placesIn(t.edited.left, h.edited))
+	wordsBefore, isExpressedBefore := t.base.unexpressedWords(was, h.base)
+	wordsNow, isExpressedNow := t.edited.unexpressedWords(is, h.edited)
+	hasExpressed := isExpressedBefore || isExpressedNow
+	inexpressible := slices.Concat(placesIn(t.base.inexpressible, h.base), placesIn(t.edited.inexpressible, h.edited))
 	h.IsBack = false
 	switch {
-	case len(left) > 0:
-		h.Why, h.Address = holdsInexpressible, left[0].own
-	case !isBefore && !isAfter && haveSameTokens(was, h.base, is, h.edited):
+	case len(inexpressible) > 0:
+		h.Why, h.Address = holdsInexpressible, inexpressible[0].own
+	case !hasExpressed && haveSameTokens(was, h.base, is, h.edited):
 		h.Why = layoutOnly
-	case !isBefore && !isAfter:
+	case !hasExpressed:
 		h.Why = OutOfEffect
-	case !slices.Equal(before, after):
+	case !slices.Equal(wordsBefore, wordsNow):
 		h.Why = besideOverride
 	default:
 		h.IsBack = true
@@ -207,12 +214,12 @@ func haveSameTokens(was *source.File, before span, is *source.File, after span) 
 }
 
 // unexpressedWords returns the words in a span of a file, without the items that the override expresses.
-// isTouched reports whether there are such items.
-func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string, isTouched bool) {
+// hasExpressed tells whether there are such items.
+func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string, hasExpressed bool) {
 	at := lines.from
 	var text strings.Builder
-	touched := placesIn(s.expressed, lines)
-	for _, e := range touched {
+	expressed := placesIn(s.expressed, lines)
+	for _, e := range expressed { // copy the text before e, and skip e; either end of e may be outside the span
 		text.Write(f.Raw[at:max(at, e.from)])
 		text.WriteByte(' ')
 		at = max(at, min(e.to, lines.to))
@@ -222,7 +229,7 @@ func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string
 	if f.Syntax == source.JSON {
 		words = strings.FieldsFunc(text.String(), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' || r == '\r' })
 	}
-	return words, len(touched) > 0
+	return words, len(expressed) > 0
 }
 
 // Reason returns in a few words why a hunk isn't taken back: "it changes no effective value".
@@ -265,7 +272,8 @@ func (r *Result) Prove(load func() (*load.Module, error)) error {
 // its own, which can be taken back while its neighbours stay. IsBack marks these.
 func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 	var list []hunk
-	remaining := h
+	remaining := h // what no piece covers yet
+	// add makes the next piece, unless it's empty, and takes its lines off the remaining ones.
 	add := func(base, edited span, isItem bool) {
 		if base.from == base.to && edited.from == edited.to {
 			return
@@ -275,6 +283,7 @@ func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 		remaining.From = piece.To
 		list = append(list, piece)
 	}
+	const isItem = true
 	before := placesIn(t.base.expressed, h.base)
 	for _, p := range placesIn(t.edited.expressed, h.edited) {
 		old := span{remaining.base.from, remaining.base.from} // empty: BASE lacks the item
@@ -286,15 +295,17 @@ func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 		}
 		old, isWhole := wholeLines(was.Raw, old)
 		now, isWholeNow := wholeLines(is.Raw, p.span)
-		if !isWhole || !isWholeNow || old.from < remaining.base.from || old.to > h.base.to || now.from < remaining.edited.from || now.to > h.edited.to {
+		isInside := old.from >= remaining.base.from && old.to <= h.base.to && now.from >= remaining.edited.from && now.to <= h.edited.to
+		if !isWhole || !isWholeNow || !isInside {
 			continue
 		}
-		before = before[i+1:]
-		add(span{remaining.base.from, old.from}, span{remaining.edited.from, now.from}, false)
-		add(old, now, true)
+		before = before[i+1:] // all of it if i is -1
+		// First the lines before the item, then the item.
+		add(span{remaining.base.from, old.from}, span{remaining.edited.from, now.from}, !isItem)
+		add(old, now, isItem)
 		remaining.base.from, remaining.edited.from = old.to, now.to
 	}
-	add(remaining.base, remaining.edited, false)
+	add(remaining.base, remaining.edited, !isItem)
 	return list
 }
 
@@ -303,8 +314,10 @@ func wholeLines(text []byte, s span) (span, bool) {
 	if s.from == s.to {
 		return s, true
 	}
-	from, to := textedit.LineStart(text, s.from), textedit.AfterLine(text, max(s.from, s.to-1))
-	return span{from, to}, len(bytes.TrimSpace(text[from:s.from]))+len(bytes.TrimSpace(text[min(s.to, to):to])) == 0
+	lastByte := max(s.from, s.to-1)
+	from, to := textedit.LineStart(text, s.from), textedit.AfterLine(text, lastByte)
+	before, behind := text[from:s.from], text[min(s.to, to):to]
+	return span{from, to}, len(bytes.TrimSpace(before)) == 0 && len(bytes.TrimSpace(behind)) == 0
 }
 
 // linesIn returns the number of lines in a text. A last line without a line end counts, too.
@@ -329,30 +342,35 @@ func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	return list
 }
 
-// keepInterleaved keeps the edits of an item if some of its lines are in no hunk, and the comparison matched
-// these with lines of another item of the other file, as it does with any two closing braces. To take back the
-// rest would mix the two. places are the items of one file, with its text; others are those of the other file.
-// sides returns the spans of a hunk in the two.
+// keepInterleaved keeps the edits of an item if the comparison of the files took some of its lines for unchanged
+// ones of another item, as it does with any two closing braces. To take back the rest would mix the two items.
+// places are the items of one file, with its text; others are those of the other file. sides returns the spans of a
+// hunk in the two.
 func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0 // first hunk that ends behind p.from
 	for _, p := range places {
 		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
 			first++
 		}
-		at, shift := p.from, 0 // the rest of the item that is compared; distance to its position in the other file
+		// What is before at has been compared. Between hunks, text[i] is at i+shift in the other file.
+		at, shift := p.from, 0
 		if first > 0 {
 			own, other := sides(&hunks[first-1])
 			shift = other.to - own.to
 		}
-		// Reports whether the lines up to to, which are in no hunk, belong to the same item in the other file.
+		// isCounterpart reports whether the lines from at to to, which are in no hunk, belong to the same item in the
+		// other file.
 		isCounterpart := func(to int) bool {
 			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
 				return true
 			}
-			found := placesIn(others, span{at + shift, to + shift})
-			return len(found) == 1 && found[0].from <= at+shift && to+shift <= found[0].to && t.root(found[0].own) == t.root(p.own)
+			lines := span{at + shift, to + shift}
+			found := placesIn(others, lines)
+			isOne := len(found) == 1 && found[0].from <= lines.from && lines.to <= found[0].to
+			return isOne && t.root(found[0].own) == t.root(p.own)
 		}
-		isTouched, isWhole := false, true
+		isTouched := false // by a hunk
+		isWhole := true    // its lines outside hunks, so far, belong to the same item in the other file
 		for i := first; i < len(hunks); i++ {
 			own, other := sides(&hunks[i])
 			if own.from >= p.to {
@@ -368,7 +386,7 @@ func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []p
 	}
 }
 
-// endOf returns the end of the first of the two spans that sides returns.
+// endOf returns the end of the first of two spans, such as those that sides returns.
 func endOf(own, _ span) int { return own.to }
 
 // Classification of the parts of a file: expressed by the override, or remaining.
@@ -376,11 +394,11 @@ func endOf(own, _ span) int { return own.to }
 // A span is a stretch of bytes of a file.
 type span struct{ from, to int }
 
-// A stretches locates, in one file, the items that the override expresses, and those that are left.
+// A stretches locates, in one file, the items that the override expresses, and those that it can't express.
 type stretches struct {
-	expressed  []place // expressed or made up for by the override, with comments
-	left       []place
-	hasAddress map[address.Address]bool // differences with an item in the file
+	expressed     []place // expressed or made up for by the override, with comments
+	inexpressible []place
+	hasAddress    map[address.Address]bool // differences with an item in the file
 }
 
 // A place is where the item of a difference, or a block, is in a file.
@@ -404,19 +422,21 @@ func joinOverlaps(list []place) (joined []place) {
 
 // placesIn returns the places that overlap a span of lines; none if it is empty. list is from joinOverlaps.
 func placesIn(list []place, lines span) []place {
+	if lines.from == lines.to {
+		return nil
+	}
+	// The first place that ends behind the start of the span.
 	i, _ := slices.BinarySearchFunc(list, lines.from+1, func(p place, at int) int { return cmp.Compare(p.to, at) })
 	j := i
 	for j < len(list) && list[j].from < lines.to {
 		j++
 	}
-	if lines.from == lines.to {
-		return nil
-	}
 	return list[i:j]
 }
 
-// stretchesOf returns the stretches of a file. side is 0 for a file of BASE, 1 for one of EDITED.
-func (t *takeback) stretchesOf(f *source.File, side int) stretches {
+// stretchesOf returns the stretches of a file of a side, Base or Edited. If an item is in a block that engines judge
+// as a whole, it binds the addresses of the two, or keeps that of the block.
+func (t *takeback) stretchesOf(f *source.File, side side) stretches {
 	s := stretches{hasAddress: map[address.Address]bool{}}
 	covered := map[source.Item]address.Address{} // expressed items, with the address of the difference
 	for _, d := range t.Expressed {
@@ -428,12 +448,13 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 				continue
 			}
 			at := t.withComments(it)
+			isOtherSyntax := t.isJSON != (f.Syntax == source.JSON) // than that of the override, which lacks the comments
 			switch {
 			// EDITED removed comments, which the override can't express.
-			case side == 0 && !keepsComments(it, d.Sides[1].Items, i):
+			case side == Base && !keepsComments(it, d.Sides[Edited].Items, i):
 				at = spanOf(it)
-			case side == 1 && t.isJSON != (f.Syntax == source.JSON) && hasComments(it):
-				continue // they stay in the file
+			case side == Edited && isOtherSyntax && hasComments(it):
+				continue // it stays in the file
 			}
 			covered[it], s.hasAddress[d.Address] = d.Address, true
 			s.expressed = append(s.expressed, place{at, d.Address})
@@ -442,10 +463,10 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 			}
 		}
 	}
-	note := func(own address.Address, items []source.Item) {
+	addInexpressible := func(own address.Address, items []source.Item) {
 		for _, it := range items {
 			if it.Source().Name == f.Name && it.Source().Role == source.Primary {
-				s.left = append(s.left, place{spanOf(it), own})
+				s.inexpressible = append(s.inexpressible, place{spanOf(it), own})
 				if top, isTied := t.blockJudgedWhole(it); isTied {
 					t.isKept[top] = true
 				}
@@ -453,17 +474,17 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 		}
 	}
 	for _, l := range t.Left {
-		note(l.Address, l.Sides[side].Items)
+		addInexpressible(l.Address, l.Sides[side].Items)
 	}
 	for _, d := range t.Idle {
-		note(d.Address, append(slices.Clone(d.Sides[side].Items), d.Sides[side].Passed...))
+		addInexpressible(d.Address, append(slices.Clone(d.Sides[side].Items), d.Sides[side].Passed...))
 	}
 	for i := range f.Len() {
 		if f.Syntax == source.Native && t.mayDiffer(f, i) {
 			s.expressed = append(s.expressed, t.wrapperPlaces(f.Block(i), covered)...)
 		}
 	}
-	s.expressed, s.left = joinOverlaps(s.expressed), joinOverlaps(s.left)
+	s.expressed, s.inexpressible = joinOverlaps(s.expressed), joinOverlaps(s.inexpressible)
 	return s
 }
 
@@ -485,35 +506,34 @@ func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 	return r.Base.OwnerOf(b)
 }
 
-// wrapperPlaces returns the places of b, and of blocks in it, that mean nothing but their contents if all of
-// these are expressed: an emptied locals block can go, too. If b has comments of its own, only its first and
-// last line count. It adds the blocks to covered, which maps expressed items to their addresses.
+// wrapperPlaces returns the places of blocks whose contents are all expressed, if the blocks mean nothing else: b
+// and the blocks in it. So an emptied locals block can go, too. If b has comments of its own, only its header and
+// its closing brace count. It adds the blocks to covered, which maps expressed items to their addresses.
 func (t *takeback) wrapperPlaces(b *source.Block, covered map[source.Item]address.Address) []place {
 	var list []place
-	first, isAll := address.Address{}, len(b.Items()) > 0
+	isAllCovered := len(b.Items()) > 0
 	for _, it := range b.Items() {
 		if inner, isBlock := it.(*source.Block); isBlock {
 			list = append(list, t.wrapperPlaces(inner, covered)...)
 		}
-		own, isCovered := covered[it]
-		if isAll = isAll && isCovered; isAll {
-			first = cmp.Or(first, own)
-		}
+		_, isCovered := covered[it]
+		isAllCovered = isAllCovered && isCovered
 	}
-	if !isAll || !t.isWrapper(b) {
+	if !isAllCovered || !t.isWrapper(b) {
 		return list
 	}
+	first := covered[b.Items()[0]] // stands for the block
 	covered[b] = first
-	count := len(parse.CommentTexts(b.File.Text(b.Extent()))) // comments that aren't with the items
+	ownComments := len(parse.CommentTexts(b.File.Text(b.Extent()))) // less those that belong to the items
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
 		at := t.withComments(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
 			at = spanOf(it) // the comments around it are not written
 		}
-		count -= len(parse.CommentTexts(b.File.Native[at.from:at.to]))
+		ownComments -= len(parse.CommentTexts(b.File.Native[at.from:at.to]))
 	}
-	if count == 0 {
+	if ownComments == 0 {
 		return append(list, place{spanOf(b), first})
 	}
 	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}

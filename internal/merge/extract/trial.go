@@ -27,7 +27,7 @@ const (
 	written          // into the override
 	widened          // into the override, with all items of the name, also those that BASE has
 	writtenNew       // written into the new primary file
-	left             // not written: no override makes up for it
+	leftOut          // not written: no override makes up for it
 )
 
 // An extraction is the state of Find.
@@ -38,9 +38,9 @@ type extraction struct {
 	override     *draft
 	primary      *draft // of new blocks
 	stages       map[address.Address]stage
-	why          map[address.Address]reason
-	shared       map[address.Address]bool // addresses that an argument and a block share: see isShared
-	first, last  *trial                   // without any override, and the latest one
+	why          map[address.Address]reason // why an address was left out, or not written to the override
+	shared       map[address.Address]bool   // addresses that an argument and a block share: see isShared
+	first, last  *trial                     // without any override, and the latest one
 	// mayDiffer chooses the blocks that are not the same text in BASE and EDITED, which are all that
 	// an override can be about.
 	mayDiffer func(f *source.File, i int) bool
@@ -56,6 +56,7 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{}, shared: map[address.Address]bool{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
+	// Those of BASE appear alike in each trial. Those of EDITED may appear at another place.
 	for _, d := range base.Diags {
 		x.knownDiags[d.Error()], x.knownDiags[d.Detail] = true, true
 	}
@@ -88,7 +89,7 @@ func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	}
 }
 
-// runTrial writes the drafts, and merges the files with BASE.
+// runTrial writes the drafts, and merges the files with BASE. If both drafts are empty, that is the first trial.
 func (x *extraction) runTrial() (*trial, error) {
 	texts, wrote := map[string][]byte{}, hcl.Diagnostics(nil)
 	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
@@ -117,13 +118,16 @@ func (x *extraction) converge() error {
 		if round > maxRounds {
 			x.leaveUnsettled()
 		}
-		isChanged := x.withdrawRefused(x.inexactWarnings(x.last))
-		if !isChanged { // otherwise some may differ only because of a refused part
+		isChanged := x.withdrawRefused(x.newInexactWarnings(x.last))
+		if !isChanged { // otherwise some items may differ only because of a refused part
 			for _, d := range x.last.remaining() {
 				isChanged = x.advance(d) || isChanged
 			}
 		}
-		if !isChanged && !x.withdrawRefused(x.refusals(x.last)) {
+		if !isChanged {
+			isChanged = x.withdrawRefused(x.newRefusals(x.last))
+		}
+		if !isChanged {
 			return nil
 		}
 		next, err := x.runTrial()
@@ -141,11 +145,11 @@ const maxRounds = 10
 func (x *extraction) leaveUnsettled() {
 	tops := map[address.Address]bool{}
 	for _, d := range x.last.remaining() {
-		if x.stages[d.Address] != left {
+		if x.stages[d.Address] != leftOut {
 			tops[x.last.index().topOf(d.Address)] = true
 		}
 	}
-	for _, d := range x.refusals(x.last) {
+	for _, d := range x.newRefusals(x.last) {
 		for _, own := range x.suspects(d) {
 			tops[x.last.index().topOf(own)] = true
 		}
@@ -166,7 +170,7 @@ func (x *extraction) advance(d compare.Difference) bool {
 	reached := x.stageOf(own)
 	x.shared[own] = isShared(d)
 	switch {
-	case reached == left || x.isInsideLeft(own):
+	case reached == leftOut || x.isInsideLeft(own):
 		return false
 	case reached == untried && x.putDifference(d):
 		x.stages[own] = written
@@ -175,46 +179,47 @@ func (x *extraction) advance(d compare.Difference) bool {
 		x.stages[own] = widened
 		return true
 	}
+	// The override can't express it.
 	x.why[own] = reason{rule: entry.Rule, outcome: x.outcomeOf(own)}
-	changed := x.override.withdraw(own)
-	if reached < writtenNew && x.NewFile != "" && isAddition(x.edited, d) {
-		for _, i := range d.Sides[1].Beyond(d.Sides[0]) {
-			x.primary.putNew(own, d.Sides[1].Entries()[i])
+	isChanged := x.override.withdraw(own)
+	canBeNew := isAddition(x.edited, d)
+	if reached < writtenNew && x.NewFile != "" && canBeNew {
+		for _, i := range d.Sides[Edited].Beyond(d.Sides[Base]) { // the items that only EDITED has
+			x.primary.putNew(own, d.Sides[Edited].Entries()[i])
 		}
 		x.stages[own] = writtenNew
 		return true
 	}
-	// What is new is written. It still differs in items that only BASE has, which nothing can remove.
-	if reached == writtenNew && !isAddition(x.edited, d) {
-		x.stages[own] = left
-		return changed
+	x.stages[own] = leftOut
+	// What is new stays in the new file. It still differs in items that only BASE has, which nothing can remove.
+	if reached == writtenNew && !canBeNew {
+		return isChanged
 	}
-	x.stages[own] = left
-	return x.primary.withdraw(own) || changed
+	return x.primary.withdraw(own) || isChanged
 }
 
 // stageOf returns the stage of an address. One that has no stage of its own may have been written as part of a
 // block.
 func (x *extraction) stageOf(own address.Address) stage {
-	if at := x.stages[own]; at != untried || len(x.override.parts[own]) == 0 {
-		return at
+	if x.stages[own] == untried && len(x.override.parts[own]) > 0 {
+		return written
 	}
-	return written
+	return x.stages[own]
 }
 
 // leaveOut ends the extraction of an address, which no override can express, for the reason why.
 func (x *extraction) leaveOut(own address.Address, why reason) {
-	x.stages[own] = left
+	x.stages[own] = leftOut
 	x.why[own] = why
 }
 
 // entryOf returns the merged item of a difference: that of EDITED if it has items there, otherwise that of
 // BASE if BASE has one.
 func entryOf(d compare.Difference) *merge.MergedItem {
-	if e := d.Sides[1].Entry; e != nil && (len(d.Sides[1].Items) > 0 || d.Sides[0].Entry == nil) {
+	if e := d.Sides[Edited].Entry; e != nil && (len(d.Sides[Edited].Items) > 0 || d.Sides[Base].Entry == nil) {
 		return e
 	}
-	return d.Sides[0].Entry
+	return d.Sides[Base].Entry
 }
 
 // meansNothing reports whether the engine ignores the difference in every file.
@@ -223,7 +228,7 @@ func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rul
 // putDifference writes what EDITED has of a name into the override. If EDITED has nothing, it writes a
 // constant that means the same to the engine. It returns false if there is nothing that could be written.
 func (x *extraction) putDifference(d compare.Difference) bool {
-	before, after := d.Sides[0], d.Sides[1]
+	before, after := d.Sides[Base], d.Sides[Edited]
 	if len(after.Items) == 0 {
 		e := before.Entry
 		if e.Rule.Void == "" {
@@ -232,12 +237,12 @@ func (x *extraction) putDifference(d compare.Difference) bool {
 		x.override.putConstant(d.Address, e)
 		return true
 	}
-	// Otherwise independent items share the address, and only those that BASE lacks are written.
-	if after.Entry.Rule.Match != rules.ByPosition && !isShared(d) {
+	hasIndependentItems := after.Entry.Rule.Match == rules.ByPosition || isShared(d)
+	if !hasIndependentItems {
 		x.override.putItems(d.Address, after.Entry, after.Entry.Live)
 		return true
 	}
-	for _, i := range after.Beyond(before) {
+	for _, i := range after.Beyond(before) { // those that BASE lacks
 		x.override.putItems(d.Address, after.Entries()[i], after.Items[i:i+1])
 	}
 	return len(x.override.parts[d.Address]) > 0
@@ -247,10 +252,10 @@ func (x *extraction) putDifference(d compare.Difference) bool {
 // It returns false if EDITED has none.
 func (x *extraction) widen(d compare.Difference) bool {
 	x.override.withdraw(d.Address)
-	for i, e := range d.Sides[1].Entries() {
-		x.override.putItems(d.Address, e, []source.Item{d.Sides[1].Items[i]})
+	for i, e := range d.Sides[Edited].Entries() {
+		x.override.putItems(d.Address, e, []source.Item{d.Sides[Edited].Items[i]})
 	}
-	return len(d.Sides[1].Items) > 0
+	return len(d.Sides[Edited].Items) > 0
 }
 
 // isInsideLeft reports whether an address is inside a block that is left out, or written whole into the new
@@ -263,37 +268,38 @@ func (x *extraction) isInsideLeft(own address.Address) bool {
 		}
 	}
 	side := x.edited
-	e := side.itemAt[own]
-	if e == nil {
+	if side.itemAt[own] == nil {
 		side = x.base
-		e = side.itemAt[own]
 	}
+	e := side.itemAt[own]
 	for e != nil {
-		if e = side.holder(e); e != nil && x.isLeftOrNew(side.addressOf[e]) {
+		e = side.holder(e)
+		if e != nil && x.isLeftOrNew(side.addressOf[e]) {
 			return true
 		}
 	}
 	return false
 }
 
-// isLeftOrNew reports whether a block is left out, or written whole into the new primary file. An address that
-// an argument shares doesn't tell.
+// isLeftOrNew reports whether a block is left out, or written whole into the new primary file. If an argument has
+// the same address, its stage may be meant, so the result is false.
 func (x *extraction) isLeftOrNew(own address.Address) bool {
-	return !x.shared[own] && (x.stages[own] == left || x.stages[own] == writtenNew)
+	return !x.shared[own] && (x.stages[own] == leftOut || x.stages[own] == writtenNew)
 }
 
 // isAddition reports whether EDITED has items at a difference that BASE lacks, and a further primary file
 // could declare them: items at the top level or in a block such as locals, which several files can contain.
 func isAddition(edited *index, d compare.Difference) bool {
-	before, after := d.Sides[0], d.Sides[1]
-	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) {
+	before, after := d.Sides[Base], d.Sides[Edited]
+	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) || len(after.Beyond(before)) == 0 {
 		return false
 	}
-	isMore := len(after.Beyond(before)) > 0
-	for e := edited.holder(after.Entry); e != nil && isMore; e = edited.holder(e) {
-		isMore = e.Rule.OmitEmpty
+	for e := edited.holder(after.Entry); e != nil; e = edited.holder(e) {
+		if !e.Rule.OmitEmpty { // this block can't be in several files
+			return false
+		}
 	}
-	return isMore
+	return true
 }
 
 // standAlone reports whether the items of a difference are independent of each other although they share an
@@ -336,7 +342,7 @@ type looseBlock struct {
 // which stays out if the result still means what EDITED does.
 func (x *extraction) shrink() error {
 	blocks := x.looseBlocks()
-	isSame := true
+	isCurrent := true // the last trial is of the drafts as they are
 	for i := 0; ; i++ {
 		isTried := false
 		for _, b := range blocks {
@@ -352,12 +358,13 @@ func (x *extraction) shrink() error {
 		if err != nil {
 			return err
 		}
-		if isSame = x.restore(blocks, next); isSame {
+		hasRestored := x.restore(blocks, next)
+		if !hasRestored {
 			x.last = next
 		}
+		isCurrent = !hasRestored
 	}
-	// The last trial may lack a part that was put back since.
-	if isSame {
+	if isCurrent {
 		return nil
 	}
 	next, err := x.runTrial()
@@ -376,7 +383,7 @@ func (x *extraction) looseBlocks() (list []*looseBlock) {
 		}
 		b := &looseBlock{own: p.own}
 		for _, inner := range p.held {
-			if !inner.isKey {
+			if !inner.isIdentity {
 				b.parts = append(b.parts, inner.own)
 			}
 		}
@@ -398,18 +405,18 @@ func (x *extraction) omitPart(b *looseBlock, i int) bool {
 }
 
 // restore puts back the parts that a trial, t, omitted from blocks that now differ from EDITED, or all if the
-// engine refuses the trial. It returns true if it put back none.
-func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
-	isRefused := len(x.refusals(t)) > 0
+// engine refuses the trial. It reports whether it put back any.
+func (x *extraction) restore(blocks []*looseBlock, t *trial) (hasRestored bool) {
+	isRefused := len(x.newRefusals(t)) > 0
 	var differing []address.Address
 	for _, d := range t.remaining() {
-		if x.stages[d.Address] != left {
+		if x.stages[d.Address] != leftOut {
 			differing = append(differing, d.Address)
 		}
 	}
-	isSame := true
 	for _, b := range blocks {
-		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(differing, b.holds) {
+		isNeeded := isRefused || slices.ContainsFunc(differing, b.holds)
+		if b.tried.IsEmpty() || !isNeeded {
 			continue
 		}
 		if e := x.edited.itemAt[b.tried]; e != nil {
@@ -417,9 +424,9 @@ func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 		} else {
 			x.override.putConstant(b.tried, x.base.itemAt[b.tried])
 		}
-		isSame = false
+		hasRestored = true
 	}
-	return isSame
+	return hasRestored
 }
 
 // holds reports whether an address is that of the block, or of something in it.
@@ -453,9 +460,9 @@ const (
 // kindOf returns the kind of a difference, by the side that has no items.
 func kindOf(d compare.Difference) kind {
 	switch {
-	case len(d.Sides[0].Items) == 0:
+	case len(d.Sides[Base].Items) == 0:
 		return added
-	case len(d.Sides[1].Items) == 0:
+	case len(d.Sides[Edited].Items) == 0:
 		return Removed
 	}
 	return Changed
@@ -471,7 +478,7 @@ type reason struct {
 // Item returns the item at which to report the difference: in EDITED, or in BASE if EDITED has none. It's nil
 // if neither has.
 func (l *Remainder) Item() source.Item {
-	for _, side := range []compare.Side{l.Sides[1], l.Sides[0]} {
+	for _, side := range []compare.Side{l.Sides[Edited], l.Sides[Base]} {
 		if len(side.Items) > 0 {
 			return side.Items[0]
 		}
@@ -494,7 +501,7 @@ func (l *Remainder) Why() string {
 		return "Only a primary file can declare it."
 	case o.Item != nil:
 		return o.Sentence()
-	case l.Kind == Removed && l.Sides[0].Entry.Attr() != nil:
+	case l.Kind == Removed && l.Sides[Base].Entry.Attr() != nil:
 		return "An override file can't remove an argument."
 	case l.Kind == Removed:
 		return "An override file can't remove a block."
@@ -506,7 +513,7 @@ func (l *Remainder) Why() string {
 
 // result returns the result of the last trial, or an error if the engine refuses that.
 func (x *extraction) result() (*Result, error) {
-	if refused := x.refused(); len(refused) > 0 {
+	if refused := x.allRefusals(); len(refused) > 0 {
 		return nil, &RefusedError{Merged, refused}
 	}
 	r := &Result{
@@ -532,10 +539,10 @@ func (x *extraction) result() (*Result, error) {
 	return r, nil
 }
 
-// refused returns why the engine refuses the result. Unlike refusals, it includes errors that BASE, with the
+// allRefusals returns why the engine refuses the result. Unlike newRefusals, it includes errors that BASE, with the
 // override files of EDITED, already has.
-func (x *extraction) refused() hcl.Diagnostics {
-	list := x.refusals(x.last)
+func (x *extraction) allRefusals() hcl.Diagnostics {
+	list := x.newRefusals(x.last)
 	for _, d := range x.last.diags {
 		if d.Severity == hcl.DiagError && x.knownDiags[d.Error()] {
 			list = append(list, d)
@@ -549,7 +556,7 @@ func (x *extraction) refused() hcl.Diagnostics {
 func (x *extraction) remaindersOf(d compare.Difference) (list []*Remainder) {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
-	l.CanBeNull = l.Kind == Removed && d.Sides[0].Entry.Attr() != nil && x.base.canBeNull(x.base.itemAt[d.Address])
+	l.CanBeNull = l.Kind == Removed && d.Sides[Base].Entry.Attr() != nil && x.base.canBeNull(x.base.itemAt[d.Address])
 	if !standAlone(d) && !isShared(d) {
 		return []*Remainder{l}
 	}
@@ -566,7 +573,8 @@ func (x *extraction) remaindersOf(d compare.Difference) (list []*Remainder) {
 func isShared(d compare.Difference) bool {
 	return slices.ContainsFunc(d.Sides[:], func(s compare.Side) bool {
 		entries := s.Entries()
-		return slices.ContainsFunc(entries, func(e *merge.MergedItem) bool { return (e.Attr() == nil) != (entries[0].Attr() == nil) })
+		isOfOtherKind := func(e *merge.MergedItem) bool { return (e.Attr() == nil) != (entries[0].Attr() == nil) }
+		return slices.ContainsFunc(entries, isOfOtherKind)
 	})
 }
 
@@ -586,25 +594,27 @@ func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	return isChanged
 }
 
-// inexactWarnings returns the warnings of a trial that no text gives a variable its effective meaning. The
+// newInexactWarnings returns the warnings of a trial that no text gives a variable its effective meaning. The
 // comparison with EDITED, by texts, can't vouch for these variables. Warnings that BASE has, too, are left
 // out.
-func (x *extraction) inexactWarnings(t *trial) hcl.Diagnostics {
+func (x *extraction) newInexactWarnings(t *trial) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
 		return diag.CodeOf(d) != computed.Inexact || x.knownDiags[d.Detail]
 	})
 }
 
-// refusals returns why the engine refuses a trial, while loading or later, and the warnings of
-// inexactWarnings. What is so in BASE or EDITED, too, is left out.
-func (x *extraction) refusals(t *trial) hcl.Diagnostics {
-	return append(x.inexactWarnings(t), slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
+// newRefusals returns why the engine refuses a trial, while loading or later, and the warnings of
+// newInexactWarnings. What also holds for BASE or EDITED is left out.
+func (x *extraction) newRefusals(t *trial) hcl.Diagnostics {
+	refusals := compare.Reading{Module: t.module, Diags: t.diags}.Refusals()
+	refusals = slices.DeleteFunc(refusals, func(d *hcl.Diagnostic) bool {
 		return x.knownDiags[d.Error()] || x.knownDiags[d.Summary]
-	})...)
+	})
+	return append(x.newInexactWarnings(t), refusals...)
 }
 
-// withdrawBlamed removes the part that an error is about. If none of the suspects is a part, it removes all
-// parts in them, which are blocks. It reports whether there were any.
+// withdrawBlamed removes the likeliest part that an error is about. If none of the suspects is a part itself, they
+// are blocks, and it removes all parts in them. It reports whether there were any.
 func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 	list := x.suspects(d)
 	for _, own := range list {
@@ -636,9 +646,10 @@ func (x *extraction) suspects(d *hcl.Diagnostic) (list []address.Address) {
 		places = append(places, related.Range)
 	}
 	places = append(places, diag.AlsoOf(d)...)
-	for _, isMade := range []bool{true, false} {
+	for _, wantsWritten := range []bool{true, false} {
 		for _, at := range places {
-			if (x.last.texts[at.Filename] != nil) == isMade {
+			isWritten := x.last.texts[at.Filename] != nil
+			if isWritten == wantsWritten {
 				list = append(list, x.addressesAt(at)...)
 			}
 		}
@@ -647,8 +658,8 @@ func (x *extraction) suspects(d *hcl.Diagnostic) (list []address.Address) {
 }
 
 // addressesAt lists the addresses at a range of a file in the last trial: of the innermost item there, then of
-// the blocks around it. One with an index is followed by the address up to that, which all blocks numbered
-// there share.
+// the blocks around it. One with an index is followed by the address in front of that, which all blocks numbered
+// there share: a.b[1].c by a.b.
 func (x *extraction) addressesAt(at hcl.Range) (list []address.Address) {
 	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {

@@ -42,24 +42,24 @@ import (
 type Policy struct {
 	user *Settings
 
-	on     map[string]bool   // by id: whether check looks for the rule
-	off    map[string]string // by id: the setting that switched the rule off
-	silent map[string]string // by id: the setting that leaves out even errors of the rule
+	on       map[string]bool   // by id: whether check looks for the rule
+	offBy    map[string]string // by id: the setting that switched the rule off
+	silentBy map[string]string // by id: the setting that leaves out even errors of the rule
 	thresholds
 	// outer holds the thresholds that no change under review can have edited: the user's, and those of a
 	// revision that the user named. Only they count for binding rules, which detect switched-off rules.
-	outer    thresholds
-	others   []engine.Release // engines that must read the module alike
-	newest   bool             // the newest release of the other product must, too
-	denials  []*Settings      // settings with denials, each with its own exceptions
-	patterns *patternCache
+	outer       thresholds
+	others      []engine.Release // engines that must read the module alike
+	needsNewest bool             // the newest release of the other product must, too
+	denials     []*Settings      // settings with denials, each with its own exceptions
+	patterns    *patternCache
 }
 
 // combine makes the policy of a module from the user's settings and those of files, the outermost first.
 // patterns caches the patterns of all policies of a run.
 func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy {
 	p := &Policy{
-		user: user, on: map[string]bool{}, off: map[string]string{}, silent: map[string]string{},
+		user: user, on: map[string]bool{}, offBy: map[string]string{}, silentBy: map[string]string{},
 		thresholds: newThresholds(), outer: newThresholds(),
 		denials: append([]*Settings{user}, files...), patterns: patterns,
 	}
@@ -78,7 +78,7 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 			enabledOutside[id] = true
 		}
 		p.addNearer(s)
-		if s.isForeign {
+		if s.isForeign { // not edited by the change under review
 			p.outer.addNearer(s)
 		}
 		p.addEngines(s)
@@ -87,13 +87,14 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 		p.enable(id)
 	}
 	for _, id := range user.Disable {
-		p.disable(user, id, true)
+		const mayHideErrors = true
+		p.disable(user, id, mayHideErrors)
 	}
 	p.addUser(user)
 	p.outer.addUser(user)
 	// The engines that the user names replace those of files.
 	if len(user.others) > 0 {
-		p.others, p.newest = nil, false
+		p.others, p.needsNewest = nil, false
 	}
 	p.addEngines(user)
 	return p
@@ -102,8 +103,8 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 // enable switches a rule on, and forgets what switched it off.
 func (p *Policy) enable(id string) {
 	p.on[id] = true
-	delete(p.off, id)
-	delete(p.silent, id)
+	delete(p.offBy, id)
+	delete(p.silentBy, id)
 }
 
 // disable switches a rule off for settings s. mayHideErrors is false for settings that may be part of the
@@ -111,18 +112,20 @@ func (p *Policy) enable(id string) {
 // first one counts as the origin.
 func (p *Policy) disable(s *Settings, id string, mayHideErrors bool) {
 	if p.on[id] {
-		p.on[id], p.off[id] = false, s.disableOrigin(id)
+		p.on[id], p.offBy[id] = false, s.disableOrigin(id)
 	}
-	if mayHideErrors && p.silent[id] == "" {
-		p.silent[id] = s.disableOrigin(id)
+	if mayHideErrors && p.silentBy[id] == "" {
+		p.silentBy[id] = s.disableOrigin(id)
 	}
 }
 
-// addEngines adds the engines that must read the module alike. Settings that enable the rule without naming
-// any mean the newest release of the other product.
+// addEngines adds the engines that must read the module alike. Settings that enable the rule engines-differ without
+// naming any mean the newest release of the other product.
 func (p *Policy) addEngines(s *Settings) {
 	p.others = append(p.others, s.others...)
-	p.newest = p.newest || len(s.others) == 0 && slices.Contains(s.enabled(), check.EnginesDiffer.ID)
+	if len(s.others) == 0 && slices.Contains(s.enabled(), check.EnginesDiffer.ID) {
+		p.needsNewest = true
+	}
 }
 
 // LooksFor reports whether a rule is on.
@@ -130,19 +133,19 @@ func (p *Policy) LooksFor(id string) bool { return p.on[id] }
 
 // Judges reports whether a rule is on, or was on until a setting switched it off. A report counts the findings
 // of both.
-func (p *Policy) Judges(id string) bool { return p.on[id] || p.off[id] != "" }
+func (p *Policy) Judges(id string) bool { return p.on[id] || p.offBy[id] != "" }
 
 // SwitchesOff reports whether a setting switches off any rule that was on.
-func (p *Policy) SwitchesOff() bool { return len(p.off) > 0 }
+func (p *Policy) SwitchesOff() bool { return len(p.offBy) > 0 }
 
 // Wants reports whether to report a finding: one of a rule that is on, with a sufficient severity. Only the
 // user, or a revision that the user named, can leave out an error, or a finding of a binding rule.
 func (p *Policy) Wants(f check.Finding) bool {
 	switch {
 	case f.Severity == check.Error:
-		return p.silent[f.Rule.ID] == ""
+		return p.silentBy[f.Rule.ID] == ""
 	case f.Rule.Binding:
-		return p.silent[f.Rule.ID] == "" && f.Severity >= p.outer.min
+		return p.silentBy[f.Rule.ID] == "" && f.Severity >= p.outer.min
 	}
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }
@@ -150,15 +153,17 @@ func (p *Policy) Wants(f check.Finding) bool {
 // LeftOutBy returns the setting that leaves out a finding, as FILE:LINE or --FLAG. It returns "" for a finding
 // that Wants accepts, and for a rule that is off by default.
 func (p *Policy) LeftOutBy(f check.Finding) string {
-	switch by := p.silent[f.Rule.ID]; {
+	isHardToHide := f.Severity == check.Error || f.Rule.Binding // the change under review can't leave it out
+	silentBy := p.silentBy[f.Rule.ID]
+	switch {
 	case p.Wants(f):
 		return ""
-	case f.Severity == check.Error || f.Rule.Binding && by != "":
-		return by
-	case f.Rule.Binding:
+	case isHardToHide && silentBy != "":
+		return silentBy
+	case isHardToHide: // a binding rule, whose finding is below the threshold
 		return p.outer.minBy
 	case !p.LooksFor(f.Rule.ID):
-		return p.off[f.Rule.ID]
+		return p.offBy[f.Rule.ID]
 	}
 	return p.minBy
 }
@@ -184,7 +189,7 @@ func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 	if r == nil {
 		return true // the rule is gone, and so are its findings
 	}
-	if r == check.DeniedOverride && (!isNamed || !p.deniesAny()) {
+	if r == check.DeniedOverride && (!isNamed || !p.deniesAny()) { // found only in such a run
 		return false
 	}
 	return p.Wants(check.Finding{Rule: r, Severity: r.Severity})
@@ -193,15 +198,13 @@ func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 // OtherEngines returns the engines that must read a module as e does: those that settings name, and the newest
 // release of the other product if no setting names any, or a file enables the rule without naming any.
 func (p *Policy) OtherEngines(e engine.Release) []engine.Release {
+	needsNewest := p.needsNewest || len(p.others) == 0
 	newest := e.Product.Other().Newest()
-	if len(p.others) > 0 && !p.newest {
+	isNewest := func(other engine.Release) bool { return other.String() == newest.String() }
+	if !needsNewest || slices.ContainsFunc(p.others, isNewest) {
 		return p.others
 	}
-	list := slices.Clone(p.others)
-	if !slices.ContainsFunc(list, func(other engine.Release) bool { return other.String() == newest.String() }) {
-		list = append(list, newest)
-	}
-	return list
+	return append(slices.Clone(p.others), newest)
 }
 
 // An argument describes an argument of settings files.
@@ -273,9 +276,10 @@ func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	return nil
 }
 
-// convertTo converts as convert.Convert does, but takes only linear time for a list of texts.
+// convertTo converts as convert.Convert does, but takes only linear time for a list of texts, by converting each
+// element on its own.
 func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
-	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull()
+	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull() // [...] is a tuple at first
 	if !isList || v.LengthInt() == 0 || !typ.Equals(cty.List(cty.String)) {
 		return convert.Convert(v, typ)
 	}
@@ -299,8 +303,9 @@ func (a *argument) unsuitableAdvice(v cty.Value, to any) string {
 	isText := v.Type() == cty.String && v.IsKnown() && !v.IsNull() && len(v.AsString()) <= maxQuoted
 	switch to.(type) {
 	case *[]string:
-		isRule := a.name == "enable" || a.name == "disable"
-		if isText && (!isRule || check.FindRule(v.AsString()) != nil) {
+		takesRules := a.name == "enable" || a.name == "disable"
+		isElement := isText && (!takesRules || check.FindRule(v.AsString()) != nil)
+		if isElement { // only the brackets are missing
 			return fmt.Sprintf("%s takes a list. Write %[1]s = [%s].", a.name, computed.ValueText(v))
 		}
 		return fmt.Sprintf("%s takes a list of strings, such as %s.", a.name, a.example)
@@ -346,7 +351,7 @@ func (Disk) Above(dir string) ([]string, error) { return repo.SettingsDirs(dir),
 func (d Disk) Read(dir string) (File, error) {
 	path := filepath.Join(dir, FileName)
 	if !repo.Disk(d).Has(path) {
-		return File{Path: path}, fs.ErrNotExist // a directory without access is a separate finding
+		return File{Path: path}, fs.ErrNotExist // also without access to the directory, which is a finding of its own
 	}
 	return d.read(path)
 }
@@ -372,10 +377,10 @@ const never = check.Error + 1
 // warning and min_severity, and all of a rule that is enabled by name. fail_on takes precedence
 // over both, but no nearer file raises the threshold of an outer one, or of the user.
 type failureRule struct {
-	from  check.Severity
-	isSet bool            // some file has set from
-	isOwn bool            // a fail_on has set from, not only a min_severity
-	named map[string]bool // rules that are enabled by name
+	from          check.Severity
+	isSet         bool            // some file has set from
+	hasFailOn     bool            // a fail_on has set from, not only a min_severity
+	enabledByName map[string]bool // rules that are enabled by name
 }
 
 // defaultFailFrom returns the severity from which findings fail if only a min_severity is set: a notice never
@@ -386,24 +391,28 @@ func defaultFailFrom(min check.Severity) check.Severity { return max(min, check.
 // Without it, the settings can only lower a threshold that files set, and enable more rules.
 func (f *failureRule) addUser(s *Settings) {
 	if s.FailOn != nil {
-		f.from, f.named = s.fail, nil
+		f.from, f.enabledByName = s.fail, nil
 		return
 	}
-	if from := defaultFailFrom(s.min); s.MinSeverity != nil && (!f.isSet || from < f.from) {
+	from := defaultFailFrom(s.min)
+	isLower := !f.isSet || from < f.from
+	if s.MinSeverity != nil && isLower {
 		f.from = from
 	}
-	f.addNamed(s.enabled())
+	f.addEnabled(s.enabled())
 }
 
-// addNamed adds rules that are enabled by name, whose findings all fail, whatever their severity.
-func (f *failureRule) addNamed(ids []string) {
+// addEnabled adds rules that are enabled by name, whose findings all fail, whatever their severity.
+func (f *failureRule) addEnabled(ids []string) {
 	for _, id := range ids {
-		f.named[id] = true
+		f.enabledByName[id] = true
 	}
 }
 
-// fails reports whether a finding makes the run fail.
-func (f *failureRule) fails(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
+// fails reports whether the rule makes a run fail because of a finding.
+func (f *failureRule) fails(x *check.Finding) bool {
+	return x.Severity >= f.from || f.enabledByName[x.Rule.ID]
+}
 
 // thresholds hold the severities from which findings are reported, and from which they make a run fail.
 type thresholds struct {
@@ -415,7 +424,7 @@ type thresholds struct {
 
 // newThresholds returns the thresholds that apply without any settings.
 func newThresholds() thresholds {
-	return thresholds{fail: failureRule{from: check.Warning, named: map[string]bool{}}}
+	return thresholds{fail: failureRule{from: check.Warning, enabledByName: map[string]bool{}}}
 }
 
 // addNearer adds a settings file that is nearer to the module than all before. It can only lower thresholds
@@ -425,16 +434,15 @@ func (t *thresholds) addNearer(s *Settings) {
 		t.min, t.minBy, t.isSet = s.min, s.minOrigin(), true
 	}
 	// A min_severity also moves the threshold of failure, unless some file has a fail_on.
-	from, setsFail := defaultFailFrom(s.min), s.MinSeverity != nil && !t.fail.isOwn
+	from, setsFrom := defaultFailFrom(s.min), s.MinSeverity != nil && !t.fail.hasFailOn
 	if s.FailOn != nil {
-		from, setsFail = s.fail, true
+		from, setsFrom, t.fail.hasFailOn = s.fail, true, true
 	}
-	if setsFail && (!t.fail.isSet || from < t.fail.from) {
+	if setsFrom && (!t.fail.isSet || from < t.fail.from) {
 		t.fail.from, t.fail.isSet = from, true
 	}
-	t.fail.isOwn = t.fail.isOwn || s.FailOn != nil
-	if !t.fail.isOwn {
-		t.fail.addNamed(s.enabled())
+	if !t.fail.hasFailOn {
+		t.fail.addEnabled(s.enabled())
 	}
 }
 
@@ -451,7 +459,8 @@ func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for i := range found {
 		f := &found[i]
-		if f.Fails = p.fail.fails(f) || f.Rule.Binding && p.outer.fail.fails(f); f.Fails {
+		f.Fails = p.fail.fails(f) || f.Rule.Binding && p.outer.fail.fails(f)
+		if f.Fails {
 			n += f.Count()
 		}
 	}
@@ -506,9 +515,12 @@ func (c *patternCache) patternsOf(list []*Settings) *address.Patterns {
 // DeniedIn returns the patterns of the items that are denied in an override file, or nil if there are none.
 // Settings that allow the file deny nothing in it. If the user allows it, no settings do.
 func (p *Policy) DeniedIn(name string) *address.Patterns {
+	if p.user.allows(name) {
+		return nil
+	}
 	var list []*Settings
 	for _, s := range p.denials {
-		if len(s.globs) > 0 && !s.allows(name) && !p.user.allows(name) {
+		if len(s.globs) > 0 && !s.allows(name) {
 			list = append(list, s)
 		}
 	}
@@ -561,9 +573,15 @@ func (p *Policy) defaultSettings(set []Setting) (list []Setting) {
 // valuesSet returns the values that these settings set. p tells which of them others outrank.
 func (s *Settings) valuesSet(p *Policy) (list []Setting) {
 	for _, a := range arguments {
-		if text := a.textIn(s); text != "" {
-			list = append(list, Setting{a.name, text, s.origin(a.name, "command line", false), a.isOutranked != nil && a.isOutranked(s, p)})
+		text := a.textIn(s)
+		if text == "" {
+			continue
 		}
+		const isFlag = false // a value of --config and its flags are listed apart
+		list = append(list, Setting{
+			Name: a.name, Value: text, From: s.origin(a.name, "command line", isFlag),
+			Outranked: a.isOutranked != nil && a.isOutranked(s, p),
+		})
 	}
 	return list
 }
@@ -578,8 +596,8 @@ func (s *Settings) disableOrigin(id string) string {
 	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
 }
 
-// origin returns where the argument name was set: FILE:LINE, or flag for settings without a file. With
-// --config, flags and a file share the settings, and isFlag tells that a flag set this value.
+// origin returns where the argument name was set: FILE:LINE or, for settings without a file, flag, the text for
+// flags. With --config, flags and a file share the settings, and isFlag tells that a flag set this value.
 func (s *Settings) origin(name, flag string, isFlag bool) string {
 	if s.displayName == "" || isFlag {
 		return flag

@@ -159,7 +159,7 @@ const maxGlobs = 1000
 // name.
 func (s *Settings) prepareDenials() error {
 	s.globs = nil
-	globs := 0
+	slow := 0 // how many have a * or a ? beside other text
 	for _, text := range s.Deny {
 		g, err := address.ParsePattern(text)
 		if err == nil {
@@ -170,11 +170,11 @@ func (s *Settings) prepareDenials() error {
 		}
 		s.globs = append(s.globs, g)
 		if g.HasGlobs() {
-			globs++
+			slow++
 		}
 	}
-	if globs > maxGlobs {
-		return fmt.Errorf("%d patterns have a * or a ? beside other text, as in aws_*; at most %d may", globs, maxGlobs)
+	if slow > maxGlobs {
+		return fmt.Errorf("%d patterns have a * or a ? beside other text, as in aws_*; at most %d may", slow, maxGlobs)
 	}
 	return nil
 }
@@ -218,8 +218,9 @@ func (s *Settings) prepareMinSeverity() error {
 	if s.MinSeverity == nil {
 		return nil
 	}
-	var ok bool
-	if s.min, ok = check.ParseSeverity(*s.MinSeverity); !ok {
+	var isValid bool
+	s.min, isValid = check.ParseSeverity(*s.MinSeverity)
+	if !isValid {
 		return fmt.Errorf("invalid severity %q; use error, warning or notice", *s.MinSeverity)
 	}
 	return nil
@@ -361,7 +362,7 @@ func (f *Files) read(dir string) (*Settings, error) {
 	case s.NeverFails() && !s.isForeign:
 		return nil, &Error{file: file, at: s.places["fail_on"], why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
 			"review may have edited it; use --fail-on, --config or --config-from", diag.Escape(FileName))}
-	case f.Warn == nil:
+	case f.Warn == nil: // nobody wants the warnings below
 		return s, nil
 	}
 	for _, text := range s.Doubts() {
@@ -393,7 +394,7 @@ func (f *Files) settingsAbove(dir string) (list []*Settings, broken []error) {
 	if err != nil {
 		return nil, []error{err}
 	}
-	for _, at := range slices.Backward(dirs) {
+	for _, at := range slices.Backward(dirs) { // dirs starts with the innermost
 		switch s, err := f.In(at); {
 		case err != nil:
 			broken = append(broken, err)
@@ -459,8 +460,8 @@ func (t Tree) Above(dir string) ([]string, error) {
 		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))
 	}
 	var list []string
-	// Adds a directory of the tree and all above it.
-	add := func(name string) {
+	// addUpwards adds a directory of the tree and all above it, up to the root (".").
+	addUpwards := func(name string) {
 		for at := path.Clean(name); ; at = path.Dir(at) {
 			if whole := filepath.Join(t.Root, filepath.FromSlash(at)); !slices.Contains(list, whole) {
 				list = append(list, whole)
@@ -472,8 +473,8 @@ func (t Tree) Above(dir string) ([]string, error) {
 	}
 	for _, at := range repo.SettingsDirs(dir) {
 		if name, ok := t.pathIn(at); ok {
-			add(name)
-			add(t.Files.Real(name))
+			addUpwards(name)
+			addUpwards(t.Files.Real(name))
 		}
 	}
 	return list, nil
@@ -539,7 +540,7 @@ func (t Tree) Read(dir string) (File, error) {
 	text, err := t.Files.Read(name, input.MaxSettingsSize)
 	f.Text, f.IsWithheld = text, t.Files.EscapesRepo(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = errDangling // Has found the link
+		err = errDangling // the file is a link, since Has found it
 	}
 	return f, err
 }
