@@ -67,7 +67,8 @@ func (c *Cache) numberOf(addressed *addressedBlocks) int {
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.number == 0 || !maps.Equal(c.addressed.keys, addressed.keys) {
+	isFirst := c.number == 0
+	if isFirst || !maps.Equal(c.addressed.keys, addressed.keys) {
 		c.addressed = addressed
 		c.number++
 	}
@@ -132,7 +133,8 @@ func (l *loader) loadAnew(f *source.File, before *cachedFile) *cachedFile {
 // not change.
 func (c *cachedFile) reused(l *loader, f *source.File) *cachedFile {
 	next := *c
-	if c.file.Path != f.Path || c.file.Outside != f.Outside || c.file.Overlay != f.Overlay {
+	isElsewhere := c.file.Path != f.Path || c.file.Outside != f.Outside || c.file.Overlay != f.Overlay
+	if isElsewhere {
 		f.TakeOver(c.file)
 		next.file = f
 	}
@@ -144,17 +146,24 @@ func (c *cachedFile) reused(l *loader, f *source.File) *cachedFile {
 // isCurrent reports whether a file that was just read, f, equals the cached one, and whether analysing it now would
 // have the same result. c may be nil: then it isn't cached.
 func (c *cachedFile) isCurrent(l *loader, f *source.File) bool {
-	return c != nil && bytes.Equal(c.file.Raw, f.Raw) &&
-		c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed &&
-		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addressesSame(l)
+	if c == nil || !bytes.Equal(c.file.Raw, f.Raw) {
+		return false
+	}
+	isReadAlike := c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed
+	return isReadAlike &&
+		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && // the JSON files ask for the same evidence
+		c.addressesSame(l)
 }
 
 // addressesSame reports whether override files may change the same blocks of this file as before. They may well
 // address other blocks than before, in other files.
 func (c *cachedFile) addressesSame(l *loader) bool {
-	if c.addressedNumber == l.addressedNumber || c.addressed == nil || l.addressed == nil {
-		// addressed is nil while override files are loaded, and so in their cache entries.
-		return c.addressedNumber == l.addressedNumber
+	if c.addressedNumber == l.addressedNumber {
+		return true
+	}
+	// addressed is nil while override files are loaded, and so in their cache entries.
+	if c.addressed == nil || l.addressed == nil {
+		return false
 	}
 	for i := range c.file.Len() {
 		if key := c.file.Key(i); c.addressed.keys[key] != l.addressed.keys[key] {

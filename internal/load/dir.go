@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -78,13 +79,14 @@ func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o
 func (o Options) OverridesExceed(dir string, most int) bool {
 	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
 	m.markExcluded(o.Excluded)
+	left := most
 	for _, e := range m.Names {
-		if e.Role == source.Override && e.Status == Read && most >= 0 {
+		if e.Role == source.Override && e.Status == Read && left >= 0 {
 			text, _ := o.readIn(dir, e.Name)
-			most -= len(text)
+			left -= len(text)
 		}
 	}
-	return most < 0
+	return left < 0
 }
 
 // readFile returns the contents of a file of the module, from Options.From if that is set, and otherwise from the
@@ -238,7 +240,7 @@ var extensions = []struct {
 // another file. Names that don't resemble configuration files are left out.
 func Classify(names []string, e engine.Release) []DirEntry {
 	entries := make([]DirEntry, 0, len(names))
-	hiding := map[string]bool{} // .tofu files, which hide .tf files of the same name
+	hiding := map[string]bool{} // .tofu files, which hide .tf files: main.tofu hides main.tf
 	for _, name := range names {
 		if entry, ok := classifyName(name); ok {
 			entries = append(entries, entry)
@@ -247,7 +249,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 			}
 		} else if isBackup(name) {
 			entries = append(entries, DirEntry{Name: name, Status: Ignored})
-		} else if meant := nearMiss(name); meant != "" {
+		} else if meant := nearMiss(name); meant != "" { // main.tf.override, which engines don't read
 			entries = append(entries, DirEntry{Name: name, Status: Unread, Meant: meant})
 		}
 	}
@@ -256,7 +258,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 		if readsTofu {
 			hideShadowed(&entries[i], hiding)
 		} else if entries[i].Tofu && entries[i].Status == Read {
-			entries[i].Status, entries[i].Meant = Foreign, ""
+			entries[i].Status, entries[i].Meant = Foreign, "" // renamed, it wouldn't be read either
 		}
 	}
 	numberMeant(entries, names)
@@ -270,27 +272,28 @@ func numberMeant(entries []DirEntry, names []string) {
 	if !slices.ContainsFunc(entries, func(e DirEntry) bool { return e.Meant != "" }) {
 		return
 	}
-	taken, last := map[string]bool{}, map[string]int{}
+	taken, tries := map[string]bool{}, map[string]int{}
 	for _, name := range names {
 		taken[name] = true
 	}
-	var alike []*DirEntry
+	var clashing []*DirEntry
 	for i := range entries {
 		switch e := &entries[i]; {
 		case e.Meant == "":
 		case taken[e.Meant]:
-			alike = append(alike, e)
+			clashing = append(clashing, e)
 		default:
 			taken[e.Meant] = true
 		}
 	}
-	for _, e := range alike {
+	for _, e := range clashing {
 		meant := e.Meant
 		stem, suffix := splitExtension(meant)
 		// main_override.tf becomes main_2_override.tf, override.tf becomes 2_override.tf.
 		for taken[e.Meant] {
-			last[meant]++
-			e.Meant = fmt.Sprintf("%s%d_override%s", strings.TrimSuffix(stem, "override"), 1+last[meant], suffix)
+			tries[meant]++
+			number := 1 + tries[meant] // the first is 2
+			e.Meant = fmt.Sprintf("%s%d_override%s", strings.TrimSuffix(stem, "override"), number, suffix)
 		}
 		taken[e.Meant] = true
 	}
@@ -311,7 +314,7 @@ func classifyName(name string) (DirEntry, bool) {
 		if IsIgnoredName(name) {
 			entry.Status = Ignored
 		} else if entry.Role == source.Primary {
-			entry.Meant = nearMiss(name)
+			entry.Meant = nearMiss(name) // for main-override.tf, main_override.tf
 		}
 		return entry, true
 	}
@@ -493,18 +496,19 @@ func nearMiss(name string) string {
 	}
 	given := name[:len(stem)]
 	switch {
-	case isOverrideStem(stem): // in other letters, or with an extension in others
-		return strings.TrimSuffix(given, given[len(given)-len("override"):]) + "override" + suffix
-	case stem == "overrides" || strings.HasSuffix(stem, "_overrides"):
+	case isOverrideStem(stem): // main_Override.tf or main_override.TF
+		return given[:len(given)-len("override")] + "override" + suffix
+	case stem == "overrides" || strings.HasSuffix(stem, "_overrides"): // main_overrides.tf
 		return given[:len(given)-len("overrides")] + "override" + suffix
 	case strings.HasSuffix(stem, "override"): // main-override.tf
 		return strings.TrimRight(given[:len(given)-len("override")], "-. ") + "_override" + suffix
 	case strings.HasPrefix(stem, "override.t") && isExtension(stem[len("override"):]): // override.tf.tf
 		return "override" + suffix
-	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") || // override_main.tf
-		strings.HasPrefix(stem, "override."):
+	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") ||
+		strings.HasPrefix(stem, "override."): // override_main.tf
 		return given[len("override_"):] + "_override" + suffix
 	}
+	// main_overide.tf
 	if better := wellSpelt(given, stem); better != "" {
 		return better + suffix
 	}
@@ -518,23 +522,24 @@ const separators = "_-. "
 // misspelt "override": main_overide gives main_override. It returns "" if neither word is. given is the stem as
 // written, lower in lower case; digits at the end, as in overide2, become a word in front.
 func wellSpelt(given, lower string) string {
-	last := strings.LastIndexAny(lower, separators) + 1
-	word := strings.TrimRight(lower[last:], "0123456789")
-	digits := lower[last+len(word):]
-	front := strings.TrimRight(given[:last], separators)
-	first, behind := lower, ""
+	// Of main_overide2, front is main, last overide and digits 2. first is main, and rest overide2.
+	lastAt := strings.LastIndexAny(lower, separators) + 1
+	last := strings.TrimRight(lower[lastAt:], "0123456789")
+	digits := lower[lastAt+len(last):]
+	front := strings.TrimRight(given[:lastAt], separators)
+	first, rest := lower, ""
 	if i := strings.IndexAny(lower, separators); i >= 0 {
-		first, behind = lower[:i], lower[i+1:]
+		first, rest = lower[:i], given[i+1:]
 	}
 	switch {
-	case word == "override":
+	case last == "override": // main_override2
 		return joinWords(front, digits)
-	case word == "ride" && (front == "over" || endsWithSeparated(strings.ToLower(front), "over")): // over_ride
+	case last == "ride" && (front == "over" || endsWithSeparated(strings.ToLower(front), "over")): // main_over_ride
 		return joinWords(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
-	case isMisspelt(word):
+	case isMisspelt(last): // main_overide
 		return joinWords(front, digits)
-	case isMisspelt(first):
-		return joinWords(given[len(given)-len(behind):])
+	case isMisspelt(first): // overide_main
+		return joinWords(rest)
 	}
 	return ""
 }
@@ -604,7 +609,9 @@ func splitExtension(name string) (stem, suffix string) {
 // isBackup reports whether a name is that of an editor's backup or lock file for a configuration file, such as
 // .main.tf.swp or main.tf~. Engines ignore those.
 func isBackup(name string) bool {
-	bare := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "."), "#"), "~"), "#")
+	// bare is the name without what editors add: .NAME.swp, #NAME#, .#NAME and NAME~.
+	bare := strings.TrimPrefix(strings.TrimPrefix(name, "."), "#")
+	bare = strings.TrimSuffix(strings.TrimSuffix(bare, "~"), "#")
 	bare = strings.TrimSuffix(bare, ".swp")
 	_, suffix := splitExtension(bare)
 	// The last condition excludes names that contain a slash.
@@ -628,9 +635,9 @@ func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl
 
 // attributeBeside returns the argument of that name in the innermost block around a range, or nil.
 func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
-	// Finds the first block that ends after the start of the range.
-	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, at int) int {
-		return b.Body.SrcRange.End.Byte - at - 1
+	// Find the first block that ends after the start of the range: blocks that end before it or there compare as less.
+	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, start int) int {
+		return cmp.Compare(b.Body.SrcRange.End.Byte, start+1)
 	})
 	if i < len(body.Blocks) && body.Blocks[i].Body.SrcRange.Start.Byte <= at.Start.Byte {
 		return attributeBeside(body.Blocks[i].Body, at, name)

@@ -53,17 +53,21 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 // are displayed, or -1. A joiner counts only after ASCII: some scripts and emoji need joiners.
 func hiddenCharacter(src []byte) int {
 	wasASCII := true
-	for at := len(src) - len(bytes.TrimPrefix(src, spelling.UTF8BOM)); at < len(src); {
+	at := 0
+	if bytes.HasPrefix(src, spelling.UTF8BOM) {
+		at = len(spelling.UTF8BOM) // a byte order mark at the start of a file is harmless
+	}
+	for at < len(src) {
 		if src[at] < utf8.RuneSelf {
 			wasASCII = true
 			at++
 			continue
 		}
 		r, size := utf8.DecodeRune(src[at:])
-		isJoiner := unicode.Is(unicode.Join_Control, r)
-		// The marks are visible, such as the Arabic number sign.
-		isSeen := unicode.Is(unicode.Prepended_Concatenation_Mark, r) || isJoiner && !wasASCII
-		if !isSeen && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) {
+		isUsefulJoiner := unicode.Is(unicode.Join_Control, r) && !wasASCII
+		// These are format characters (Cf), but visible, such as the Arabic number sign.
+		isVisibleMark := unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+		if !isVisibleMark && !isUsefulJoiner && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) {
 			return at
 		}
 		wasASCII = false
@@ -90,20 +94,20 @@ func invalidByte(src []byte) int {
 // furtherLines returns " and on N more lines": the lines in which find has a match, after the line that contains the
 // offset at. It returns "" if there are none. find returns -1 for no match.
 func furtherLines(src []byte, at int, find func([]byte) int) string {
-	n := 0
+	lines := 0 // with a match, including the line of at itself
 	for line := range bytes.Lines(src[at:]) {
 		if find(line) >= 0 {
-			n++
+			lines++
 		}
 	}
-	// n counts the line of at itself, too.
-	switch n {
-	case 0, 1:
+	switch more := lines - 1; {
+	case more <= 0:
 		return ""
-	case 2:
+	case more == 1:
 		return " and on 1 more line"
+	default:
+		return fmt.Sprintf(" and on %d more lines", more)
 	}
-	return fmt.Sprintf(" and on %d more lines", n-1)
 }
 
 // oddBytes returns a warning at the byte with offset at in the file as it is on disk.

@@ -156,16 +156,15 @@ func (o Options) names(found []string) []string {
 // blocks of primary files keep their contents. JSON files are translated last, because native files show which names
 // are arguments and which are nested blocks.
 func (l *loader) loadFiles(m *Module) hcl.Diagnostics {
-	// n is the index of the first override file.
-	n := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
-	if n < 0 {
-		n = len(m.Files)
+	firstOverride := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
+	if firstOverride < 0 {
+		firstOverride = len(m.Files)
 	}
 	results := make([]hcl.Diagnostics, len(m.Files))
-	// step calls do for each file of a syntax with an index in [from, to).
+	// step calls do for each file of a syntax with an index in [from, to), several at a time.
 	step := func(from, to int, syntax source.Syntax, do func(i int) hcl.Diagnostics) {
-		parallel.Each(to-from, func(i int) {
-			if i += from; m.Files[i].Syntax == syntax {
+		parallel.Each(to-from, func(offset int) {
+			if i := from + offset; m.Files[i].Syntax == syntax {
 				results[i] = append(results[i], do(i)...)
 			}
 		})
@@ -174,17 +173,17 @@ func (l *loader) loadFiles(m *Module) hcl.Diagnostics {
 	l.evidenceOf = map[*source.File]jsonsyntax.Evidence{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return l.readJSON(m.Files[i]) })
-	native := func(i int) (diags hcl.Diagnostics) {
+	loadNative := func(i int) (diags hcl.Diagnostics) {
 		m.Files[i], diags = l.loadCached(m.Files[i])
 		return append(diags, checkBytes(m.Files[i])...)
 	}
-	step(n, len(m.Files), source.Native, native)
-	m.addressed = addressedBy(m.Files[n:], l.opts.Engine)
+	step(firstOverride, len(m.Files), source.Native, loadNative)
+	m.addressed = addressedBy(m.Files[firstOverride:], l.opts.Engine)
 	l.addressed = m.addressed
 	l.addressedNumber = l.opts.Cache.numberOf(l.addressed)
-	step(0, n, source.Native, native)
-	m.indexByName()
-	l.crlf = slices.ContainsFunc(m.Files[:n], func(f *source.File) bool { return f.LineEnd != "\n" })
+	step(0, firstOverride, source.Native, loadNative)
+	m.indexByName() // again: the cache may have replaced files
+	l.crlf = slices.ContainsFunc(m.Files[:firstOverride], func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return append(l.translate(m.Files[i]), checkBytes(m.Files[i])...) })
 	return slices.Concat(slices.Concat(results...), judge.Imports(m.Files), language.Experimental(m.Files, m.Engine))
@@ -214,7 +213,8 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 		return nil
 	}
 	check := &language.Checker{File: f}
-	// A heredoc would get the line ends of a file with CRLF; a quoted string keeps its "\n".
+	// Write no heredocs if the text may end up in a file with CRLF, whose line ends they would get: a quoted string
+	// keeps its "\n". The contents of an override file end up in primary files.
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
 	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keepsContents,
 		func(b *source.Block, isKept bool, build *source.Builder) { l.judgeAndAdd(b, isKept, build, check) })
@@ -255,9 +255,9 @@ func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	body := parsed.Body.(*hclsyntax.Body)
 	if diags.HasErrors() {
 		for i, nb := range body.Blocks {
-			// The error is in the last one, which has to be parsed up to the end of the file.
-			isLast := func(uint64, string) bool { return i == len(body.Blocks)-1 }
-			b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isLast)
+			// The error is in the last block. Keep its contents: building it again would parse the rest of the file.
+			keeps := func(uint64, string) bool { return i == len(body.Blocks)-1 }
+			b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, keeps)
 			build.Add(b)
 		}
 		return givenTwice(f, body, diags), false
@@ -353,6 +353,7 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 		for i := range f.Len() {
 			a.keys[f.Key(i)] = true
 		}
+		// A JSON file has no blocks before it is translated.
 		for _, b := range jsonsyntax.Heads(f) {
 			a.keys[source.KeyOf(b.Type, b.Labels)] = true
 		}
@@ -475,12 +476,12 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 // order.
 func (m *Module) files(dir string) []*source.File {
 	list := make([]*source.File, 0, len(m.Names))
-	dir = filepath.Join(dir, "x")
-	dir = dir[:len(dir)-1] // the prefix of a name, which Join would compute for each
+	// Compute what filepath.Join puts in front of each name once, not for each.
+	prefix := strings.TrimSuffix(filepath.Join(dir, "x"), "x")
 	for _, role := range []source.Role{source.Primary, source.Override} {
 		for _, e := range m.Names {
 			if e.Status == Read && e.Role == role {
-				list = append(list, &source.File{Name: e.Name, Path: dir + e.Name, Role: role, Syntax: e.Syntax, Tofu: e.Tofu})
+				list = append(list, &source.File{Name: e.Name, Path: prefix + e.Name, Role: role, Syntax: e.Syntax, Tofu: e.Tofu})
 			}
 		}
 	}
@@ -495,10 +496,11 @@ func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string
 	}
 	isDirOutside := escapesRepo(m.Dir)
 	for _, f := range m.Files {
+		isGiven := f.Path == "" || f.Raw != nil && !links[f.Name] // with the options, not read from the disk
+		mayLeaveDir := f.Overlay || links[filepath.Base(f.Path)]
 		switch {
-		// The contents came with the options, not from the disk.
-		case f.Path == "" || f.Raw != nil && !links[f.Name]:
-		case f.Overlay || links[filepath.Base(f.Path)]:
+		case isGiven:
+		case mayLeaveDir:
 			f.Outside = escapesRepo(f.Path)
 		default:
 			f.Outside = isDirOutside
@@ -584,10 +586,12 @@ func (m *Module) addOverlays(overlays []Overlay) {
 
 // markExcluded marks override files to leave out. If such a .tofu file hides a .tf file, that one isn't read either.
 func (m *Module) markExcluded(excluded func(name string) bool) {
+	if excluded == nil {
+		return
+	}
 	for i, e := range m.Names {
-		// Ignored and foreign files aren't read anyway, and keep their status.
-		if excluded != nil && e.Role == source.Override && e.Status != Ignored && e.Status != Foreign &&
-			excluded(e.Name) {
+		isUnread := e.Status == Ignored || e.Status == Foreign // anyway, so it keeps its status
+		if e.Role == source.Override && !isUnread && excluded(e.Name) {
 			m.Names[i].Status = Excluded
 		}
 	}
@@ -650,10 +654,13 @@ type earlierBlocks struct {
 
 // blocksFor returns the file's blocks for reuse by another load of file f. It returns nil if none may be reused: the
 // file had diagnostics, the module has JSON files, which need to know the contents of every block, or the role or
-// engine changed.
+// engine changed. Nor are blocks of override files reused, or any under Options.Parsed.
 func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
-	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.file.Role != f.Role || c.file.Engine != f.Engine ||
-		c.addressed == nil || l.addressed == nil || c.file.Parsed {
+	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.file.Role != f.Role || c.file.Engine != f.Engine {
+		return nil
+	}
+	isOverride := c.addressed == nil || l.addressed == nil
+	if isOverride || c.file.Parsed {
 		return nil
 	}
 	return &earlierBlocks{file: c.file, addressed: [2]*addressedBlocks{c.addressed, l.addressed}}
@@ -666,7 +673,7 @@ func (u *earlierBlocks) reuseNext(f *source.File, scan *outline.Scanner) bool {
 		return false
 	}
 	at, ok := scan.Ahead()
-	if !ok {
+	if !ok { // the text ends here
 		return false
 	}
 	end, ok := f.AddSame(u.file, u.next, at)
@@ -699,8 +706,8 @@ func (u *earlierBlocks) skip(f *source.File) {
 	// Blocks were moved, added or removed, so find the earlier version by its type and labels.
 	if u.after == nil {
 		u.after = map[uint64]int{}
-		for i := u.file.Len(); i > 0; i-- {
-			u.after[u.file.Key(i-1)] = i
+		for i := u.file.Len() - 1; i >= 0; i-- { // backwards, so that the first block of a key stays
+			u.after[u.file.Key(i)] = i + 1
 		}
 	}
 	if behind, known := u.after[key]; known {

@@ -41,7 +41,8 @@ func (l *loader) takeReader() *reader {
 // parses only text that the outline isn't sure about. ok is false if the syntax may have errors: then the caller must
 // parse the whole file, because only the parser reports them.
 func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
-	if judge.LacksFunctions(f) || !utf8.Valid(f.Native) { // or the parser may read a line end as part of a character
+	// After invalid UTF-8 the parser may take a line end for a part of a character, which the outline doesn't.
+	if judge.LacksFunctions(f) || !utf8.Valid(f.Native) {
 		return nil, false
 	}
 	check := &language.Checker{File: f}
@@ -53,9 +54,9 @@ func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.D
 	}()
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Native)
-	build.Lend()
+	build.Lend() // f uses memory of r until Close
 	evidence := jsonsyntax.Evidence{}
-	least := 0 // the least number of bytes to parse next; grows while the outline stays unsure
+	least := 0 // how many bytes to parse next at least; usualPiece while the outline stays unsure
 	for {
 		if before.reuseNext(f, scan) {
 			continue
@@ -103,7 +104,8 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 	if bytes.HasPrefix(f.Native[at.Byte:], spelling.UTF8BOM) {
 		return nil, end // the parser would skip it; only one at the start of a file is allowed
 	}
-	for vain := 0; vain <= maxVain; vain += least {
+	// parsedInVain counts the bytes of all failed pieces, since least becomes the length of each.
+	for parsedInVain := 0; parsedInVain <= maxVain; parsedInVain += least {
 		piece := pieceAt(f.Native[at.Byte:], least)
 		end = outline.Place{
 			Line:   at.Line + uint32(bytes.Count(piece, []byte("\n"))),
@@ -111,8 +113,8 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 			Byte:   at.Byte + uint32(len(piece)),
 		}
 		isRest := int(end.Byte) == len(f.Native)
-		// The piece is too long for the parser, or nests too deep.
-		if isRest && len(piece) > maxRest || limits.CheckText(piece, f.Name).HasErrors() {
+		isTooLong := isRest && len(piece) > maxRest
+		if isTooLong || limits.CheckText(piece, f.Name).HasErrors() { // or nests too deep
 			return nil, end
 		}
 		parsed, diags := parse.Config(piece, f.Name, at.Pos())
@@ -136,8 +138,9 @@ func pieceAt(src []byte, least int) []byte {
 			return src
 		}
 		end += n + 1
-		if bytes.HasSuffix(bytes.TrimSuffix(src[:end-1], []byte("\r")), []byte("}")) &&
-			!bytes.ContainsAny(src[end:min(end+1, len(src))], " \t}])") {
+		piece := bytes.TrimSuffix(src[:end-1], []byte("\r")) // without its last line end
+		next := src[end:min(end+1, len(src))]                // the first character of the next line, if any
+		if bytes.HasSuffix(piece, []byte("}")) && !bytes.ContainsAny(next, " \t}])") {
 			return src[:end:end]
 		}
 	}

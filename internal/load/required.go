@@ -79,26 +79,26 @@ const maxConstraint = 200
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
 	names := o.namesOf(dir, isWanted)
-	read := make([][]byte, len(names))
+	candidates := make([][]byte, len(names)) // the texts that mention required_version; nil for other files
 	parallel.Each(len(names), func(i int) {
 		text, isGiven := o.Contents[names[i]]
 		if !isGiven {
 			text, _ = o.readIn(dir, names[i])
 		}
 		if bytes.Contains(text, []byte("quired_version")) { // q is rare, and a search for r stops at every second word
-			read[i] = text
+			candidates[i] = text
 		}
 	})
 	var list []ConstrainedFile
-	texts, matters := map[string][]byte{}, false
+	texts, anyMatters := map[string][]byte{}, false
 	for i, name := range names {
 		list = append(list, ConstrainedFile{Name: name})
-		if read[i] != nil {
-			texts[name] = read[i]
-			matters = matters || mayMatter(read[i])
+		if candidates[i] != nil {
+			texts[name] = candidates[i]
+			anyMatters = anyMatters || mayMatter(candidates[i])
 		}
 	}
-	if !matters {
+	if !anyMatters {
 		return list
 	}
 	// texts are the only files of this module: Absent hides all others.

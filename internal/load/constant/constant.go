@@ -99,8 +99,8 @@ func Unquote(e hcl.Expression) hcl.Expression {
 func Keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(Unquote(e)) }
 
 // Bare removes what surrounds an expression without changing its value: parentheses, and a template that consists of
-// one interpolation, "${a}". If hasQuotes is set, it also removes the quotes around a reference.
-func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
+// one interpolation, "${a}". If stripQuotes is set, it also removes the quotes around a reference.
+func Bare(e hcl.Expression, stripQuotes bool) hcl.Expression {
 	for {
 		switch inner := e.(type) {
 		case *hclsyntax.ParenthesesExpr:
@@ -110,12 +110,14 @@ func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
 			e = inner.Wrapped
 			continue
 		case *hclsyntax.TemplateExpr:
-			if !hasQuotes {
+			if !stripQuotes {
 				break
 			}
 			if ref, isRef := Unquote(e).(*hclsyntax.ScopeTraversalExpr); isRef {
-				at := e.Range() // with the quotes
-				at.Start.Byte, at.Start.Column, at.End.Byte, at.End.Column = at.Start.Byte+1, at.Start.Column+1, at.End.Byte-1, at.End.Column-1
+				at := e.Range()
+				// Leave out the quotes.
+				at.Start.Byte, at.Start.Column = at.Start.Byte+1, at.Start.Column+1
+				at.End.Byte, at.End.Column = at.End.Byte-1, at.End.Column-1
 				return &hclsyntax.ScopeTraversalExpr{Traversal: ref.Traversal, SrcRange: at}
 			}
 		}
@@ -271,7 +273,7 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 		return cty.Map(cty.DynamicPseudoType), nil, nil
 	}
 	if calls := symbolTypes(a); len(calls) > 0 {
-		_, _, diags := StrictType(withAny(a, calls))
+		_, _, diags := StrictType(withAny(a, calls)) // reports errors in the rest of the expression
 		return cty.DynamicPseudoType, nil, diags
 	}
 	return StrictType(a)
@@ -305,7 +307,7 @@ func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
 	text := bytes.Clone(a.File.Text(at))
 	for _, call := range calls {
 		span := text[call.Range().Start.Byte-at.Start.Byte : call.Range().End.Byte-at.Start.Byte]
-		copy(span, "any"+strings.Repeat(" ", len(span)))
+		copy(span, "any"+strings.Repeat(" ", len(span))) // copy drops what is too long
 	}
 	expr, _ := parse.Expression(text, at.Filename, at.Start)
 	return a.With(expr)

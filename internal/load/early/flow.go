@@ -37,21 +37,22 @@ func (m *Module) Judge() hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, u := range m.earlyArgs {
 		if _, isPlain := u.attr.PlainText(); isPlain {
-			continue
+			continue // no rule refuses a plain string
 		}
-		isJudged, isCut := false, false
+		isReported := false
+		isCut := false // some rule couldn't follow the value to the end
 		for _, r := range m.rules {
 			if !r.covers(u.path) {
 				continue
 			}
 			if d := flows[r].judge(u); d != nil {
 				diags = append(diags, d)
-				isJudged = true
+				isReported = true
 				break
 			}
 			isCut = isCut || flows[r].isCut
 		}
-		if isCut && !isJudged {
+		if isCut && !isReported {
 			diags = append(diags, notFollowed(u))
 		}
 	}
@@ -70,7 +71,7 @@ func (f *flow) judge(u earlyArg) *hcl.Diagnostic {
 		return judgeVarying(u, f.rule)
 	case ifReferenced:
 		found = f.findReferenced(u.attr.Expr())
-	default:
+	default: // ifDerived, ifUnflagged, ifCalled
 		found = f.findDerived(u.attr.Expr(), f.rule.isDeep())
 	}
 	if found == nil {
@@ -82,7 +83,8 @@ func (f *flow) judge(u earlyArg) *hcl.Diagnostic {
 // judgeVarying returns a diagnostic if a value in a backend or cloud block isn't constant: at its first reference, or
 // else at its first function call. Releases without early evaluation accept only constants there.
 func judgeVarying(u earlyArg, r *rule) (found *hcl.Diagnostic) {
-	title, typ := u.attr.File.Engine.Product.Title(), strings.Split(u.path, "/")[1]
+	title := u.attr.File.Engine.Product.Title()
+	typ := strings.Split(u.path, "/")[1] // backend or cloud: the path begins with terraform/backend or terraform/cloud
 	for _, ref := range u.attr.Expr().Variables() {
 		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
 		return atInit(r, d)
@@ -118,7 +120,7 @@ func diagnostic(u earlyArg, r *rule, found *refusal) *hcl.Diagnostic {
 	case ifReferenced:
 		d = diag.New(at, r.summary, "%s computes %s %s and refuses var.%s there, which has %s = false. Use another value, or remove %s at %s.",
 			title, u.attr.Name, when, name, r.flag, r.flag, place)
-	case ifUnflagged:
+	case ifUnflagged: // found.at is the variable
 		note = "declared here"
 		d = diag.New(at, r.summary, "%s computes %s %s from constant variables only. Set %s = true in var.%s at %s.",
 			title, u.attr.Name, when, r.flag, name, place)
@@ -165,13 +167,17 @@ const maxDepth = 1000
 // otherwise nil. An undeclared variable is another error.
 func (f *flow) refusalOf(name string) *refusal {
 	flags, isDeclared := f.flags[name]
-	flag := flags[f.rule.flag]
-	switch {
-	case !isDeclared:
+	if !isDeclared {
 		return nil
-	case f.rule.how == ifUnflagged && !constant.IsOn(flag):
-		return &refusal{name, f.declaredAt[name]}
-	case f.rule.how == ifDerived && constant.IsOn(flag), f.rule.how == ifReferenced && flag != nil && !constant.IsOn(flag):
+	}
+	flag := flags[f.rule.flag] // nil if the variable doesn't set it
+	isOn := constant.IsOn(flag)
+	switch {
+	case f.rule.how == ifUnflagged && !isOn:
+		return &refusal{name, f.declaredAt[name]} // there may be no flag to point to
+	case f.rule.how == ifDerived && isOn:
+		return &refusal{name, flag}
+	case f.rule.how == ifReferenced && flag != nil && !isOn: // such as const = false
 		return &refusal{name, flag}
 	}
 	return nil
@@ -206,15 +212,15 @@ func (f *flow) findReferenced(expr hcl.Expression) *refusal {
 func (f *flow) lookOnce(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
-	case isKnown:
+	case isKnown: // from an earlier look
 	case f.depth == maxDepth:
-		known.isCut = true // not kept in f.known: a shorter chain may lead to it, too
+		known.isCut = true // not kept in f.known: a shorter chain may lead to this local value, too
 	default:
 		outerCut := f.isCut
 		// A local value that refers to itself finds this empty result, which ends the recursion.
 		f.known[key] = localUse{}
 		f.depth++
-		f.isCut = false
+		f.isCut = false // look sets it if it skips a part of this local value
 		known = localUse{look(), f.isCut}
 		f.depth--
 		f.isCut = outerCut
@@ -251,8 +257,11 @@ func (f *flow) findDerived(expr hcl.Expression, deep bool) *refusal {
 			return f.findAnyDerived(e.Exprs, deep)
 		}
 	case *hclsyntax.ObjectConsExpr:
-		for i := 0; deep && i < len(e.Items); i++ {
-			if found := f.findDerived(e.Items[i].ValueExpr, deep); found != nil {
+		if !deep {
+			return nil
+		}
+		for _, item := range e.Items {
+			if found := f.findDerived(item.ValueExpr, deep); found != nil {
 				return found
 			}
 		}
@@ -287,13 +296,14 @@ func (f *flow) derivedFromConditional(e *hclsyntax.ConditionalExpr, deep bool) *
 }
 
 // derivedFromCall is findDerived for a function call. Only functions whose results are known to be as sensitive,
-// ephemeral or unknown as their arguments count: others may return something harmless.
+// ephemeral or unknown as their arguments count: others may return something harmless. An ifCalled rule refuses calls
+// of the function in its flag, such as sensitive().
 func (f *flow) derivedFromCall(e *hclsyntax.FunctionCallExpr) *refusal {
 	if f.rule.how == ifCalled && e.Name == f.rule.flag {
 		return &refusal{name: e.Name + "()"}
 	}
-	isCarrier := slices.Contains(carriers, e.Name) || e.Name == "nonsensitive" && f.rule.flag != "sensitive"
-	if !isCarrier {
+	keepsOther := e.Name == "nonsensitive" && f.rule.flag != "sensitive" // it removes only that one property
+	if !slices.Contains(carriers, e.Name) && !keepsOther {
 		return nil
 	}
 	return f.findAnyDerived(e.Args, true)
@@ -333,7 +343,8 @@ func (f *flow) derivedFromLocal(name string, path hcl.Traversal, deep bool) *ref
 }
 
 // derivedFromPart is findDerived for a part of an expression. It follows path through object constructors: the path b
-// leads to var.x in {b = var.x}. If the expression isn't a constructor, the whole expression counts.
+// leads to var.x in {b = var.x}. If the expression isn't a constructor, the whole expression counts. All steps of path
+// must be names.
 func (f *flow) derivedFromPart(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
 	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
 	if len(path) == 0 || !isObject {
@@ -348,22 +359,24 @@ func (f *flow) derivedFromPart(expr hcl.Expression, path hcl.Traversal, deep boo
 }
 
 // isUsed reports whether the engine computes an argument at all. Some blocks, such as key_provider, are only computed
-// if a computed argument refers to them. It searches from the arguments that are always computed, under the name "".
+// if a computed argument refers to them. The first call finds all computed blocks: it follows the references, starting
+// from the arguments that are always computed.
 func (f *flow) isUsed(u earlyArg) bool {
 	if f.computedBlocks == nil {
 		f.computedBlocks = map[string]bool{"": true}
-		inside := map[string][]*source.Attr{}
-		for _, u := range f.earlyArgs {
-			inside[f.rule.nameAround(u)] = append(inside[f.rule.nameAround(u)], u.attr)
+		argsIn := map[string][]*source.Attr{} // by the name of the block around them; "" if always computed
+		for _, arg := range f.earlyArgs {
+			block := f.rule.nameAround(arg)
+			argsIn[block] = append(argsIn[block], arg.attr)
 		}
-		// inside holds the arguments by the name of the block around them. Drop those that are never computed.
-		delete(inside, neverComputed)
-		for found := []string{""}; len(found) > 0 && len(inside) > 1; found = found[1:] {
-			for _, a := range inside[found[0]] {
+		delete(argsIn, neverComputed)
+		hasOthers := len(argsIn) > 1 // there are blocks to which arguments may refer
+		for pending := []string{""}; len(pending) > 0 && hasOthers; pending = pending[1:] {
+			for _, a := range argsIn[pending[0]] {
 				for _, ref := range a.Expr().Variables() {
-					if name := strings.Join(namesIn(ref), "."); inside[name] != nil && !f.computedBlocks[name] {
-						f.computedBlocks[name] = true
-						found = append(found, name)
+					if block := strings.Join(namesIn(ref), "."); argsIn[block] != nil && !f.computedBlocks[block] {
+						f.computedBlocks[block] = true
+						pending = append(pending, block)
 					}
 				}
 			}
@@ -398,15 +411,17 @@ func (f *flow) judgeDynamic(u earlyArg) *hcl.Diagnostic {
 		return nil
 	}
 	v := f.evaluator.valueOf(u.attr, f.rule.onDemand)
+	isReferring := len(u.attr.Expr().Variables()) > 0
 	title, name, when := u.attr.File.Engine.Product.Title(), u.attr.Name, f.rule.whenComputed()
 	switch {
 	case v.refusal != nil:
 		d := diag.New(u.attr.Value(), v.refusal.summary, "%s computes %s %s, and %s %s. Use another value.", title, name, when, v.refusal.subject(u), v.refusal.does)
 		return atInit(f.rule, withSetHere(v.refusal.in, u, d))
-	case v.doubt != nil && v.changed != nil: // an override may be to blame
+	case v.doubt != nil && v.changed != nil: // warn only if an override file is involved, which may be to blame
 		d := diag.Warning(u.attr.Value(), "Value not computed", "%s computes %s %s, and refuses the module if that fails. tofumerge doesn't compute it, because %s %s.", title, name, when, v.doubt.subject(u), v.doubt.does)
 		return withSetHere(v.changed, u, d)
-	case v.value.IsKnown() && len(u.attr.Expr().Variables()) > 0 && f.evaluator.budget.Covers(v.value, u.attr.Expr()):
+	// Without references, loading has checked the value already.
+	case v.value.IsKnown() && isReferring && f.evaluator.budget.Covers(v.value, u.attr.Expr()):
 		f.computed[u.attr] = computed{u.attr.With(&hclsyntax.LiteralValueExpr{Val: v.value, SrcRange: u.attr.Value()}), v.changed}
 	}
 	return nil
@@ -421,30 +436,31 @@ func (o *obstacle) subject(u earlyArg) string {
 	return "local." + diag.Escape(o.in.Name) + " at " + diag.Place(source.Where(o.in))
 }
 
-// withSetHere adds to a diagnostic about u where the local value to is set, on which u depends. It adds nothing if to
-// is nil or u itself.
-func withSetHere(to *source.Attr, u earlyArg, d *hcl.Diagnostic) *hcl.Diagnostic {
-	if to == nil || to == u.attr {
+// withSetHere adds to a diagnostic about u where a local value is set on which u depends. It adds nothing if local is
+// nil or u itself.
+func withSetHere(local *source.Attr, u earlyArg, d *hcl.Diagnostic) *hcl.Diagnostic {
+	if local == nil || local == u.attr {
 		return d
 	}
-	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(to.Name) + " set here", Range: source.Where(to)}, d)
+	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(local.Name) + " set here", Range: source.Where(local)}, d)
 }
 
 // judgeComputed checks the values that arguments get from local values: loading saw only a reference such as local.x.
 // Each value is checked by itself, and once together with the other arguments of its block. If those are invalid as
 // written, that is reported already. Arguments of nested blocks are left out.
 func (m *Module) judgeComputed() hcl.Diagnostics {
-	given, isJudged := map[string]*source.Attr{}, map[string]bool{}
+	written := map[string]*source.Attr{} // all early arguments, by block and path
 	for _, u := range m.earlyArgs {
-		// given holds all early arguments, by block and path.
-		given[u.name+"/"+u.path] = u.attr
+		written[u.name+"/"+u.path] = u.attr
 	}
+	isJudged := map[string]bool{} // the blocks whose arguments were checked together
 	var diags hcl.Diagnostics
 	for _, u := range m.earlyArgs {
 		c, isComputed := m.computed[u.attr]
 		top, arg, _ := strings.Cut(u.path, "/")
 		shape, _ := language.Of(m.engine).Block(top)
-		if !isComputed || strings.Contains(arg, "/") {
+		isNested := strings.Contains(arg, "/")
+		if !isComputed || isNested {
 			continue
 		}
 		var found hcl.Diagnostics
@@ -452,14 +468,16 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 		if own, _ := shape.Body.Arg(arg); own.Also != nil {
 			found = own.Also(c.attr)
 		}
-		written := func(name string) *source.Attr { return given[u.name+"/"+top+"/"+name] }
-		joint := shape.Body.Judged()
-		if joint != nil && !isJudged[u.name+"/"+top] && !joint(written).HasErrors() { // else they are reported already
-			found = append(found, joint(func(name string) *source.Attr {
-				return cmp.Or(m.computed[written(name)].attr, written(name))
+		// Check it together with the other arguments of its block.
+		block := u.name + "/" + top
+		writtenIn := func(name string) *source.Attr { return written[block+"/"+name] }
+		judgeAll := shape.Body.Judged()
+		if judgeAll != nil && !isJudged[block] && !judgeAll(writtenIn).HasErrors() {
+			found = append(found, judgeAll(func(name string) *source.Attr {
+				return cmp.Or(m.computed[writtenIn(name)].attr, writtenIn(name))
 			})...)
 		}
-		isJudged[u.name+"/"+top] = true
+		isJudged[block] = true
 		for _, d := range found {
 			if _, has := diag.RelatedOf(d); !has {
 				withSetHere(c.changed, u, d)
@@ -528,7 +546,7 @@ func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue 
 	stack := []*visit{newVisit("", a)}
 	for {
 		v := stack[len(stack)-1]
-		if len(v.refs) == 0 {
+		if len(v.refs) == 0 { // all references of v are processed
 			s.compute(v)
 			if len(stack) == 1 {
 				return &v.staticValue
@@ -538,7 +556,7 @@ func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue 
 			continue
 		}
 		names := append(namesIn(v.refs[0]), "")
-		root, name := names[0], names[1]
+		root, name := names[0], names[1] // local and a for local.a.b; name is "" without a dot
 		if _, isKnown := s.known[name]; !isKnown && root == "local" && s.locals[name] != nil {
 			// Mark the local value as being computed: a reference to it from inside is circular.
 			s.known[name] = nil
@@ -548,7 +566,7 @@ func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue 
 		if v.name != "" || !slices.Contains(allowedRoots, root) {
 			s.addReference(v, root, name)
 		}
-		v.roots[root] = cty.DynamicVal
+		v.roots[root] = cty.DynamicVal // unknown; compute sets the local values
 		v.refs = v.refs[1:]
 	}
 }
@@ -579,7 +597,7 @@ func (s *evaluator) addReference(v *visit, root, name string) {
 	case v.refusal != nil:
 	case root == "local" && s.locals[name] == nil:
 		refuse("Undefined local", "which isn't declared")
-	case root == "local" && known == nil:
+	case root == "local" && known == nil: // still being computed
 		refuse("Circular reference", "which depends on itself")
 	case root == "local":
 		v.locals[name], v.refusal = known.value, known.refusal
@@ -607,7 +625,7 @@ func (s *evaluator) compute(v *visit) {
 	switch {
 	case !isComputed:
 		v.doubt = &obstacle{"Constant too large", "takes too much work to compute", v.attr}
-		// The expression alone is too costly, whatever the local values are.
+		// The expression of an argument alone is too costly, whatever the local values are.
 		if v.name == "" && limits.TooCostly(v.expr) != nil {
 			v.refusal = v.doubt
 		}
@@ -649,14 +667,14 @@ func (s *evaluator) refusedCall(e hcl.Expression) (summary, name string) {
 // evaluation reports calls of functions that the release doesn't have, and carries out none.
 func functionsOf(e engine.Release) map[string]function.Function {
 	all := map[string]function.Function{}
-	for names, in := range functions {
+	for names, releases := range functions {
 		for name := range strings.FieldsSeq(names) {
-			// Errors in the arguments are errors of the call, except for can and try.
 			takes := cty.DynamicPseudoType
-			if name == "can" || name == "try" { // which may accept what can't be computed
+			if name == "can" || name == "try" {
+				// These catch errors in their arguments, so don't evaluate them before the call.
 				takes = customdecode.ExpressionClosureType
 			}
-			if in.Has(e) {
+			if releases.Has(e) {
 				all[name] = function.New(&function.Spec{
 					VarParam: &function.Parameter{Type: takes, AllowNull: true, AllowUnknown: true, AllowDynamicType: true},
 					Type:     function.StaticReturnType(cty.DynamicPseudoType),

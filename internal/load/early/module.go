@@ -62,9 +62,10 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 // It spares most modules the work of judging. It changes the slice rules.
 func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 	texts := map[string][][]byte{} // of top-level blocks, by type
+	// collect fills texts for some types.
 	collect := func(types ...string) {
 		for _, typ := range types {
-			texts[typ] = nil
+			texts[typ] = nil // so that a type without blocks has an entry, too
 		}
 		for _, f := range files {
 			for i := range f.Len() {
@@ -80,7 +81,7 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 	}
 	slices.Sort(tops)
 	collect(slices.Compact(tops)...)
-	known := map[[2]string]bool{} // by type and word: several rules share them
+	known := map[[2]string]bool{} // results of contain, by type and word: several rules share them
 	// contain reports whether a block of a type contains a word.
 	contain := func(typ, word string) bool {
 		at := [2]string{typ, word}
@@ -94,7 +95,7 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 		}
 		return found
 	}
-	isVarying := map[string]bool{} // several rules share arguments, too
+	isVarying := map[string]bool{} // results of varies: several rules share arguments, too
 	// varies reports whether an argument, such as module/source, may be other than a plain string.
 	varies := func(arg string) bool {
 		found, isKnown := isVarying[arg]
@@ -106,15 +107,16 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 		return found
 	}
 	return slices.DeleteFunc(rules, func(r *rule) bool {
+		// The rule matters if a block of one of the types contains one of the words.
 		types, words := []string{variableType}, []string{r.flag}
 		switch {
 		case r.how == ifVarying:
 			types, words = r.topTypes(), r.blockTypes()
 		case !slices.ContainsFunc(r.args, varies):
-			return true
+			return true // plain strings are never refused
 		case r.how == ifUnflagged, r.how == ifDynamic:
-			return false
-		case r.how == ifCalled:
+			return false // it may matter without any word
+		case r.how == ifCalled: // flag is a function, which arguments and local values may call
 			types = append(r.topTypes(), localsType)
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
@@ -124,8 +126,8 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 }
 
 // mayVary reports whether the text of a block may set an argument, or one in a nested block, of that name to anything
-// but a plain string: source = "./a" doesn't vary. It looks behind each occurrence of the name, and in doubt returns
-// true.
+// but a plain string: source = "./a" doesn't vary, source = "./${var.a}" does. It looks behind each occurrence of the
+// name, and in doubt returns true.
 func mayVary(block []byte, name string) bool {
 	for {
 		_, behind, isThere := bytes.Cut(block, []byte(name))
@@ -134,11 +136,13 @@ func mayVary(block []byte, name string) bool {
 		}
 		// Skip the name's closing quote in JSON, and the = or : after it.
 		value, isText := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(behind, []byte(`"`)), " \t=:"), []byte(`"`))
-		text, end, _ := bytes.Cut(value, []byte(`"`))
-		if !isText || bytes.ContainsAny(text, `$%\`) || len(end) > 0 && bytes.IndexByte([]byte("\r\n,}"), end[0]) < 0 {
+		text, rest, _ := bytes.Cut(value, []byte(`"`))
+		hasTemplate := bytes.ContainsAny(text, `$%\`)                                // or an escape sequence
+		isWhole := len(rest) == 0 || bytes.IndexByte([]byte("\r\n,}"), rest[0]) >= 0 // nothing follows the string
+		if !isText || hasTemplate || !isWhole {
 			return true
 		}
-		block = end
+		block = rest
 	}
 }
 

@@ -82,9 +82,12 @@ func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 // Meeting lists releases that meet all constraints: of each minor release the newest such patch release, the newest
 // minor release first, without prereleases. It considers patch releases up to the observed one.
 func (p Product) Meeting(all []version.Constraints) (list []Release) {
-	for _, v := range slices.Backward(p.row().observed) {
-		for patch := v.numbers()[2]; patch >= 0 && !v.isPrerelease(); patch-- {
-			v := Version(fmt.Sprintf("%s.%d", v.minor(), patch))
+	for _, observed := range slices.Backward(p.row().observed) {
+		if observed.isPrerelease() {
+			continue
+		}
+		for patch := observed.numbers()[2]; patch >= 0; patch-- {
+			v := Version(fmt.Sprintf("%s.%d", observed.minor(), patch))
 			if meets(v.parsed(), all) {
 				list = append(list, Release{p, v})
 				break
@@ -159,16 +162,15 @@ func (p Product) Release(wanted string) (Release, error) {
 			wanted, p.Title(), p.Newest())
 	}
 	v := Version(parsed.String())
-	// wanted is a major release alone.
-	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.numbers()[0] == newest.Version.numbers()[0] {
+	isMajorAlone := !strings.Contains(wanted, ".")
+	if newest := p.Newest(); isMajorAlone && v.numbers()[0] == newest.Version.numbers()[0] {
 		return newest, nil
 	}
 	if oldest := p.row().observed[0]; v.compareMinor(oldest) < 0 {
 		return Release{}, fmt.Errorf("%s %s is too old; the oldest supported release is %s",
 			p.Title(), v, oldest.minor())
 	}
-	// wanted is a minor release, so use its observed patch release.
-	if strings.Count(wanted, ".") < 2 {
+	if lacksPatch := strings.Count(wanted, ".") < 2; lacksPatch { // take the one of the observed release
 		for _, known := range p.row().observed {
 			if known.compareMinor(v) == 0 {
 				v = known
@@ -210,10 +212,10 @@ func (e Release) Baseline() (baseline Release, isNewer bool) {
 			baseline.Version = v
 		}
 	}
-	order := e.Version.compare(baseline.Version)
-	// The numbers are those of an observed prerelease, but this is the final release.
-	isFinal := order == 0 && baseline.IsPrerelease() && e.Version.follows(baseline.Version)
-	return baseline, order > 0 || isFinal
+	order := e.Version.compare(baseline.Version) // without prerelease suffixes
+	// The baseline is a prerelease, such as 1.13.0-rc1, and this is a later one or the final release.
+	isLaterBuild := order == 0 && baseline.IsPrerelease() && e.Version.follows(baseline.Version)
+	return baseline, order > 0 || isLaterBuild
 }
 
 // ReadsTofuFiles reports whether the release reads files that end in .tofu and
@@ -241,18 +243,18 @@ const AllReleases = "all releases"
 // about the observed releases.
 func Describe(has func(Release) bool) string {
 	var parts []string
-	whole := 0 // products all of whose releases are among them
+	complete := 0 // the number of products all of whose releases are among them
 	for _, p := range Products() {
 		runs := describeRuns(p, has)
 		if runs == nil {
 			continue
 		}
 		if runs[0] == "" {
-			whole++
+			complete++
 		}
 		parts = append(parts, strings.TrimSpace(p.Title()+" "+strings.Join(runs, " and ")))
 	}
-	if whole == len(products) {
+	if complete == len(products) {
 		return AllReleases
 	}
 	return strings.Join(parts, ", ")
@@ -268,15 +270,16 @@ func (p Product) Describe(has func(Release) bool) string {
 // releases: "up to 1.5", "1.8 and later". If there is one run with all releases, its text is "".
 func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	all := p.row().observed
-	for i := 0; i < len(all); i++ {
-		if !has(Release{p, all[i]}) {
+	for first := 0; first < len(all); first++ {
+		if !has(Release{p, all[first]}) {
 			continue
 		}
-		first := i
-		for i+1 < len(all) && has(Release{p, all[i+1]}) {
-			i++
+		last := first
+		for last+1 < len(all) && has(Release{p, all[last+1]}) {
+			last++
 		}
-		runs = append(runs, describeRun(all, first, i))
+		runs = append(runs, describeRun(all, first, last))
+		first = last
 	}
 	return runs
 }
@@ -395,7 +398,7 @@ func LaterLetter(text []byte) int {
 			continue
 		}
 		r, size := utf8.DecodeRune(text[at:])
-		if r >= laterLetters[0][0] && isLater(r) {
+		if r >= laterLetters[0][0] && isLater(r) { // most characters are below the first of them
 			return at
 		}
 		at += size

@@ -89,8 +89,9 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	for {
 		n, err := r.Read(src[len(src):cap(src)])
 		src = src[:len(src)+n]
+		isShortRead := n > 0 && len(src) < cap(src)
 		switch {
-		case err == io.EOF, err == nil && n > 0 && int64(len(src)) == size && len(src) < cap(src):
+		case err == io.EOF, err == nil && isShortRead && int64(len(src)) == size:
 			return src, nil
 		case err != nil:
 			return nil, err
@@ -174,7 +175,7 @@ func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 		c.forget(path)
 		return Read(path, limit) // which words the error
 	}
-	if info == nil {
+	if info == nil { // the file changed meanwhile
 		c.forget(path)
 	} else {
 		c.keep(&cacheEntry{path: path, info: info, at: at, text: text})
@@ -202,9 +203,9 @@ func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
 
 // isSame reports whether two descriptions of a file by the system are the same: then it probably hasn't changed.
 func isSame(a, b os.FileInfo) bool {
+	hasSameData := a.Mode().IsRegular() && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 	// On Windows, SameFile would have to open the files.
-	return a.Mode().IsRegular() && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) &&
-		(runtime.GOOS == "windows" || os.SameFile(a, b)) // which opens files there
+	return hasSameData && (runtime.GOOS == "windows" || os.SameFile(a, b))
 }
 
 // lookUp returns the cached text of a file if the file surely hasn't changed since it was read. info describes it
@@ -218,7 +219,8 @@ func (c *Cache) lookUp(path string, info os.FileInfo) (text []byte, ok bool) {
 	}
 	k := at.Value.(*cacheEntry)
 	// A file that was written just before it was read may change again without a new time.
-	if !isSame(info, k.info) || info.Size() != int64(len(k.text)) || k.at.Sub(k.info.ModTime()) <= settled {
+	wasSettled := k.at.Sub(k.info.ModTime()) > settled
+	if !wasSettled || !isSame(info, k.info) || info.Size() != int64(len(k.text)) {
 		return nil, false
 	}
 	c.recent.MoveToFront(at)

@@ -99,8 +99,7 @@ func IsDestroyTime(provisioner *source.Block) bool {
 func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	for _, it := range b.Items() {
 		a, ok := it.(*source.Attr)
-		// These hold keywords, not references.
-		if !ok || a.Name == "when" || a.Name == "on_failure" {
+		if !ok || a.Name == "when" || a.Name == "on_failure" { // these two hold keywords, not references
 			continue
 		}
 		for _, ref := range a.Expr().Variables() {
@@ -171,7 +170,8 @@ func Instances(each *source.Attr) hcl.Diagnostics {
 // dashes between them.
 func isProviderName(name string) bool {
 	for _, r := range name {
-		if r != '-' && !unicode.IsDigit(r) && (!unicode.IsLetter(r) || unicode.IsUpper(r)) {
+		isLowerLetter := unicode.IsLetter(r) && !unicode.IsUpper(r)
+		if r != '-' && !unicode.IsDigit(r) && !isLowerLetter {
 			return false
 		}
 	}
@@ -342,16 +342,21 @@ func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
 func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	var a address
 	steps, ok := stepsOf(expr)
-	for ok && len(steps) > 0 && stepName(steps[0]) == "module" {
+	if !ok {
+		return a, false
+	}
+	// module.NAME, perhaps several
+	for len(steps) > 0 && stepName(steps[0]) == "module" {
 		if len(steps) < 2 || stepName(steps[1]) == "" {
 			return a, false
 		}
 		a.modules = append(a.modules, stepName(steps[1]))
 		steps = withoutKey(steps[2:])
 	}
-	if !ok || len(steps) == 0 {
-		return a, ok
+	if len(steps) == 0 {
+		return a, true
 	}
+	// TYPE.NAME, perhaps after a mode such as data
 	if mode := stepName(steps[0]); modes.has(mode, e) {
 		a.mode, steps = mode, steps[1:]
 	}
@@ -361,11 +366,11 @@ func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	a.typ = stepName(steps[0])
 	steps = withoutKey(steps[2:])
 	// var.x is a variable: some releases refuse such a word as a type.
-	isWord := a.mode == "" && slices.Contains(noTypes, a.typ) && wordsAreNoTypes.Has(e)
-	if a.mode == "resource" {
+	isReserved := a.mode == "" && slices.Contains(noTypes, a.typ) && wordsAreNoTypes.Has(e)
+	if a.mode == "resource" { // it means the same as no mode
 		a.mode = ""
 	}
-	return a, len(steps) == 0 && !isWord
+	return a, len(steps) == 0 && !isReserved
 }
 
 // withoutKey returns the steps of an address without an instance key such as [0] at their start.
@@ -429,9 +434,9 @@ func Moved(b *source.Block) hcl.Diagnostics {
 	if from == nil || to == nil {
 		return nil
 	}
-	source, ok := parseAddress(from.Expr(), b.File.Engine)
-	target, both := parseAddress(to.Expr(), b.File.Engine)
-	if ok && both && source.isModule() != target.isModule() {
+	source, isAddress := parseAddress(from.Expr(), b.File.Engine)
+	target, areBoth := parseAddress(to.Expr(), b.File.Engine)
+	if isAddress && areBoth && source.isModule() != target.isModule() {
 		return hcl.Diagnostics{diag.NewWith(diag.Related{Note: "other address here", Range: from.Value()}, to.Value(),
 			`Invalid "moved" addresses`, "A module can move only to a module, and a resource only to a resource.")}
 	}
@@ -456,7 +461,9 @@ func RemovedAddress(a *source.Attr) hcl.Diagnostics {
 		names = names[2:]
 		ok = len(names) != 1
 	}
-	if ok = ok && (len(names) == 0 || len(names) == 2 && names[0] != "data" && names[0] != "module"); !ok {
+	isModule := len(names) == 0
+	isResource := len(names) == 2 && names[0] != "data" && names[0] != "module"
+	if !ok || !isModule && !isResource {
 		return hcl.Diagnostics{invalidAddress(a, "Write the address of a managed resource or a module, without "+
 			"the key of an instance: aws_instance.web, module.net.")}
 	}
@@ -525,10 +532,10 @@ func stepName(step hcl.Traverser) string {
 // Own reports conditions (preconditions and postconditions) that refer to their own object by its address, such as
 // aws_instance.web.id. Postconditions use self instead.
 func Own(condition *source.Block) (diags hcl.Diagnostics) {
-	object := condition.Within().Within()
+	object := condition.Within().Within() // around the lifecycle block
 	own := object.Labels
 	if object.Type != "resource" {
-		own = append([]string{object.Type}, own...)
+		own = append([]string{object.Type}, own...) // data.TYPE.NAME
 	}
 	for _, name := range []string{"condition", "error_message"} {
 		a := condition.Attr(name)

@@ -27,21 +27,22 @@ func ProviderRef(a *source.Attr) hcl.Diagnostics { return checkProviderRef(a.Exp
 // checkProviderRef returns an error unless an expression is a reference to a provider configuration: NAME,
 // NAME.ALIAS, or NAME.ALIAS[KEY] with any key.
 func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
-	limit := 3
+	most := 3 // steps: NAME, ALIAS and KEY
 	at := e.Range()
 	// A computed key isn't a step of the reference.
 	if index, ok := e.(*hclsyntax.IndexExpr); ok {
-		e, limit = index.Collection, 2
+		e, most = index.Collection, 2
 	}
 	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
-	if len(ref) == 0 || len(ref) > limit {
+	if len(ref) == 0 || len(ref) > most {
 		return hcl.Diagnostics{invalidProviderRef(at)}
 	}
 	if !isProviderName(ref.RootName()) {
 		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
 	}
-	_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
-	if len(ref) == 3 && !isIndex || len(ref) > 1 && stepName(ref[1]) == "" {
+	_, endsInKey := ref[len(ref)-1].(hcl.TraverseIndex)
+	lacksAlias := len(ref) > 1 && stepName(ref[1]) == ""
+	if lacksAlias || len(ref) == 3 && !endsInKey {
 		return hcl.Diagnostics{invalidProviderRef(at)}
 	}
 	return nil
@@ -73,17 +74,17 @@ func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 // aws.west["a"], and returns the diagnostics. isComputed tells that the key isn't constant. The argument is a
 // reference or a map of them.
 func judgeKeys(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) (diags hcl.Diagnostics) {
-	named := []hcl.Expression{a.Expr()}
+	refs := []hcl.Expression{a.Expr()}
 	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
-		named = nil
+		refs = nil
 		for _, p := range pairs {
-			named = append(named, p.Key, p.Value)
+			refs = append(refs, p.Key, p.Value)
 		}
 	}
-	for _, e := range named {
+	for _, e := range refs {
 		_, isComputed := e.(*hclsyntax.IndexExpr)
-		// This reference has no key.
-		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); !isComputed && len(ref) < 3 {
+		steps, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
+		if !isComputed && len(steps) < 3 { // without a key
 			continue
 		}
 		if d := judge(e, isComputed); d != nil {
@@ -147,10 +148,10 @@ func isPlainName(text []byte) bool {
 		return false
 	}
 	for i, c := range text {
-		if c < 'a' || c > 'z' {
-			if i == 0 || c < '0' || c > '9' {
-				return false
-			}
+		isLetter := c >= 'a' && c <= 'z'
+		isDigit := c >= '0' && c <= '9'
+		if !isLetter && (!isDigit || i == 0) {
+			return false
 		}
 	}
 	return true
@@ -174,7 +175,7 @@ func traversalText(e hcl.Expression) string {
 // all digits, which would exhaust the memory.
 func keyText(v cty.Value) string {
 	if v.Type() == cty.Number && limits.IsVast(v) {
-		return v.AsBigFloat().Text('p', 0)
+		return v.AsBigFloat().Text('p', 0) // mantissa and binary exponent
 	}
 	return v.GoString()
 }
@@ -183,11 +184,11 @@ func keyText(v cty.Value) string {
 // configuration_aliases.
 func Requirement(a *source.Attr) hcl.Diagnostics {
 	v, isConstant := constant.Value(a)
-	isText := isConstant && v.Type().IsPrimitiveType()
+	isShort := isConstant && v.Type().IsPrimitiveType() // only a version: aws = "~> 5.0"
 	switch {
-	case isText && isProviderName(strings.ToLower(a.Name)):
+	case isShort && isProviderName(strings.ToLower(a.Name)): // in this form, the name may have capitals
 		return Constraint(a)
-	case isText || !isProviderName(a.Name):
+	case isShort || !isProviderName(a.Name):
 		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
 	}
 	pairs, diags := hcl.ExprMap(a.Expr())
@@ -235,16 +236,16 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 	parts := strings.Split(strings.ToLower(source), "/")
 	typ := parts[len(parts)-1]
 	ok := len(parts) <= 3 && isProviderName(typ)
-	if ok && len(parts) == 3 {
+	if ok && len(parts) == 3 { // with a host
 		ok, parts = hostName().MatchString(parts[0]), parts[1:]
 	}
 	if ok && len(parts) == 2 {
-		space := parts[0]
+		namespace := parts[0]
 		if sinceUnderscores.Has(e) {
-			// isProviderName doesn't allow underscores.
-			space = strings.ReplaceAll(space, "_", "x")
+			// Let isProviderName accept underscores, which it otherwise doesn't.
+			namespace = strings.ReplaceAll(namespace, "_", "x")
 		}
-		ok = isProviderName(space) || space == "-"
+		ok = isProviderName(namespace) || namespace == "-"
 	}
 	switch {
 	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
@@ -256,13 +257,17 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 }
 
 // checkAliases judges configuration_aliases: each element must be NAME.ALIAS, with the provider's own name. The
-// engines ignore anything after the alias.
+// engines accept NAME alone, too, and ignore anything after the alias.
 func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(list)
 	for _, e := range exprs {
 		ref, more := hcl.AbsTraversalForExpr(e)
 		diags = append(diags, more...)
-		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || ref.RootName() != a.Name) {
+		if more.HasErrors() {
+			continue
+		}
+		lacksAlias := len(ref) > 1 && stepName(ref[1]) == ""
+		if lacksAlias || ref.RootName() != a.Name {
 			diags = append(diags, invalidRequirement(e.Range(), "Write each of configuration_aliases as "+
 				diag.Escape(a.Name)+".ALIAS."))
 		}
@@ -282,7 +287,7 @@ func Imports(files []*source.File) (diags hcl.Diagnostics) {
 			if f.TypeOf(i) != "import" {
 				continue
 			}
-			if b := f.Block(i); len(b.Labels) == 0 {
+			if b := f.Block(i); len(b.Labels) == 0 { // with labels it is invalid anyway
 				diags = append(diags, checkDuplicateImport(b, first)...)
 			}
 		}
@@ -303,7 +308,7 @@ func checkDuplicateImport(b *source.Block, first map[string]hcl.Range) hcl.Diagn
 	}
 	target, at := traversalText(to.Expr()), to.Value()
 	if b.File.Syntax == source.JSON {
-		at = b.File.Place(at)
+		at = b.File.Place(at) // the range in the file itself, not in its native translation
 	}
 	if other, ok := first[target]; ok {
 		return hcl.Diagnostics{diag.NewWith(diag.Related{Note: "also imported here", Range: other}, at,

@@ -103,7 +103,7 @@ func isPlainConstraint(text string) bool {
 	for term := range strings.SplitSeq(text, ",") {
 		term = strings.Trim(term, " ")
 		number := strings.TrimLeft(term, "=!<>~")
-		switch term[:len(term)-len(number)] {
+		switch operator := term[:len(term)-len(number)]; operator {
 		case "", "=", "!=", ">", "<", ">=", "<=", "~>":
 		default:
 			return false
@@ -212,13 +212,13 @@ func isTrigger(expr hcl.Expression, e engine.Release) bool {
 		switch root := ref.RootName(); {
 		case root == "count" || root == "each":
 		case root == "data" || root == "ephemeral" && roots.has(root, e):
-			// data.TYPE alone has no name.
-			if len(ref) < 3 {
+			if len(ref) < 3 { // data.TYPE without a name
 				return false
 			}
 			resources++
-		// The reference is to another kind of object, or to a resource type without a name.
-		case roots.has(root, e) || len(ref) < 2:
+		case roots.has(root, e): // var.x: a reference to another kind of object
+			return false
+		case len(ref) < 2: // TYPE without a name
 			return false
 		default:
 			resources++
@@ -505,17 +505,21 @@ func MeetsConstraint(a *source.Attr) bool { return constraintsOf(a).Check(a.File
 func IsRegistrySource(addr string) bool {
 	addr, below, _ := strings.Cut(addr, "//")
 	parts := strings.Split(addr, "/")
-	host := ""
 	if len(parts) == 4 {
-		host, parts = parts[0], parts[1:]
-		// Those are shorthands for git repositories.
-		if host == "github.com" || host == "bitbucket.org" || !registryHost().MatchString(host) {
+		host := parts[0]
+		isGit := host == "github.com" || host == "bitbucket.org" // shorthands for git repositories
+		if isGit || !registryHost().MatchString(host) {
 			return false
 		}
+		parts = parts[1:]
 	}
-	return len(parts) == 3 &&
-		isRegistryName(parts[0]) && isRegistryName(parts[1]) && parts[2] != "" && !strings.ContainsFunc(parts[2], func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }) &&
-		!strings.Contains(below, "\n")
+	if len(parts) != 3 {
+		return false
+	}
+	isOdd := func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }
+	system := parts[2]
+	return isRegistryName(parts[0]) && isRegistryName(parts[1]) &&
+		system != "" && !strings.ContainsFunc(system, isOdd) && !strings.Contains(below, "\n")
 }
 
 // isRegistryName reports whether a text can be a namespace or a module's name in a registry: letters, digits, and

@@ -75,11 +75,13 @@ var (
 	OfEncryption      = CredentialNames{common, ofEncryption}
 )
 
-// Has reports whether arguments of that name hold credentials.
+// Has reports whether arguments of that name hold credentials. A listed name that starts with an underscore stands
+// for all names that end with it: _token for oidc_token.
 func (list CredentialNames) Has(name string) bool {
 	for _, part := range list {
 		for _, s := range part {
-			if name == s.name || s.name[0] == '_' && strings.HasSuffix(name, s.name) {
+			isSuffix := s.name[0] == '_'
+			if name == s.name || isSuffix && strings.HasSuffix(name, s.name) {
 				return true
 			}
 		}
@@ -89,10 +91,8 @@ func (list CredentialNames) Has(name string) bool {
 
 // AreIn reports whether a text contains the name of a credential as a word.
 func (list CredentialNames) AreIn(text []byte) bool {
-	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) &&
-			!unicode.IsDigit(r)
-	}) {
+	isBetweenWords := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for word := range bytes.FieldsFuncSeq(text, isBetweenWords) {
 		if list.Has(string(word)) {
 			return true
 		}

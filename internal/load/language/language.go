@@ -48,7 +48,7 @@ var latest atomic.Pointer[releaseLanguage]
 // Of returns the shape of a whole configuration file in a release: which blocks and arguments it may contain. Unknown
 // releases get the shape of their baseline, a known release. Callers must not change the result, which is shared.
 func Of(e engine.Release) *BodyShape {
-	if last := latest.Load(); last != nil && last.in == e {
+	if last := latest.Load(); last != nil && last.in == e { // as nearly always
 		return last.shape
 	}
 	known, _ := e.Baseline()
@@ -79,7 +79,7 @@ func (d dialect) bodyInRelease(s *BodyShape) *BodyShape {
 	d.derived[s] = &own
 	own.Args, own.Blocks = make([]ArgShape, 0, len(s.Args)), make([]BlockShape, 0, len(s.Blocks))
 	for _, a := range s.Args {
-		if a = a.inRelease(d.engine); !a.Free {
+		if a = a.inRelease(d.engine); !a.Free { // a free name isn't the language's in this release
 			own.Args = append(own.Args, a)
 		}
 	}
@@ -138,12 +138,15 @@ func (s *BodyShape) variesByRelease(seen map[*BodyShape]bool) bool {
 // the release's shape, because callers ask for every release.
 func HasPath(path string, e engine.Release) bool {
 	e, _ = e.Baseline()
-	own, any := Root, Root // in the release; in any release
+	own, any := Root, Root // the body at the path so far, in the release and in any release
 	for path != "" && any != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
-		isKnown, isNamed := own.releaseKnows(name, e)
-		if isNamed && !isKnown || !isNamed && any.Knows(name) {
+		isKnown, isListed := own.releaseKnows(name, e)
+		if isListed && !isKnown {
+			return false
+		}
+		if !isListed && any.Knows(name) { // only other releases have it here
 			return false
 		}
 		inner, _ := own.Block(name)
@@ -168,15 +171,15 @@ func Varies(path string) bool {
 }
 
 // releaseKnows reports whether a release knows a name in the body (isKnown), and whether the body's shape lists the
-// name, for whichever release (isNamed).
-func (s *BodyShape) releaseKnows(name string, e engine.Release) (isKnown, isNamed bool) {
+// name, for whichever release (isListed).
+func (s *BodyShape) releaseKnows(name string, e engine.Release) (isKnown, isListed bool) {
 	if s == nil {
 		return false, false
 	}
 	if a := s.findArg(name); a != nil {
 		// A free name isn't the language's in this release, but may be a block's.
-		if a := a.inRelease(e); !a.Free {
-			return !a.Unknown, true
+		if own := a.inRelease(e); !own.Free {
+			return !own.Unknown, true
 		}
 	}
 	b, ok := s.Block(name)
@@ -204,8 +207,8 @@ func addNamesUnlike(shape BlockShape, a, b engine.Release, names map[string]bool
 	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
 		names[shape.Name] = true
 	}
-	for is := &shape; is != nil; is = is.Else {
-		body := is.Body
+	for variant := &shape; variant != nil; variant = variant.Else {
+		body := variant.Body
 		if body == nil || seen[body] {
 			continue
 		}

@@ -72,17 +72,16 @@ func (c *Checker) checkBlock(b *source.Block, shape BlockShape, within string) {
 	}
 }
 
-// Refusal returns the first error that would appear in a top-level block if an item were added to it, or nil. The
-// item is added to block b of a primary file, or to the blocks in b that correspond to around, which are added if
-// missing. An edit that would make the engine refuse the module is found this way.
+// Refusal returns the first error that would appear in a top-level block if an item were added to it, or nil. So it
+// finds an edit that would make the engine refuse the module. The item goes into block b of a primary file. If around
+// isn't empty, it goes into the blocks of these addresses inside b, one in the other, which are added if missing.
 func Refusal(b *source.Block, around []*source.Block, it source.Item) *hcl.Diagnostic {
-	had := map[string]bool{}
+	isOld := map[string]bool{}
 	for _, d := range errorsIn(source.Top(b)) {
-		// These errors are in the block already.
-		had[d.Summary+d.Detail] = true
+		isOld[d.Summary+d.Detail] = true
 	}
 	for _, d := range errorsIn(source.WithItem(source.Top(b), b, around, it)) {
-		if !had[d.Summary+d.Detail] {
+		if !isOld[d.Summary+d.Detail] {
 			return d
 		}
 	}
@@ -184,10 +183,10 @@ func (c *Checker) checkBody(b *source.Block, shape *BodyShape) {
 	}
 	c.checkRequired(b, shape)
 	c.checkExclusive(b, shape)
-	if shape.Each != nil {
+	if shape.Each != nil { // judges the arguments together
 		c.Add(shape.Each(b.Attr)...)
 	}
-	if shape.Check != nil {
+	if shape.Check != nil { // judges the rest of the block
 		c.Add(shape.Check(b)...)
 	}
 }
@@ -211,7 +210,7 @@ func (c *Checker) checkAttr(b *source.Block, a *source.Attr, shape *BodyShape) {
 		if arg.Kind.judge != nil {
 			diags = arg.Kind.judge(a)
 		}
-		if arg.Also != nil && !diags.HasErrors() {
+		if arg.Also != nil && !diags.HasErrors() { // what is special about this argument
 			diags = append(diags, arg.Also(a)...)
 		}
 		if arg.InJSON != nil && a.Origin() != nil && !diags.HasErrors() {
@@ -226,19 +225,24 @@ func (c *Checker) checkAttr(b *source.Block, a *source.Attr, shape *BodyShape) {
 // releases merge what is at a path by the same rule. Whether both know the objects in references is the caller's
 // business. A false result proves nothing.
 func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
-	inX, isKnown := x.Block(b.Type)
-	inY, areKnown := y.Block(b.Type)
-	isShapedAlike := inX.Engines == inY.Engines || mayRefuse && inX.isReadAs(&inY)
-	if isKnown != areKnown || !isShapedAlike || inX.Unknown != inY.Unknown || !haveOneRule(path) {
+	inX, isListed := x.Block(b.Type)
+	inY, isListedInY := y.Block(b.Type)
+	isSameEntry := inX.Engines == inY.Engines // of the alternatives for the block
+	isShapedAlike := isSameEntry || mayRefuse && inX.isReadAs(&inY)
+	if isListed != isListedInY || !isShapedAlike || inX.Unknown != inY.Unknown || !haveOneRule(path) {
 		return false
 	}
-	return !isKnown || !slices.ContainsFunc(b.Items(), func(it source.Item) bool {
+	if !isListed {
+		return true // neither release judges what is inside
+	}
+	differs := func(it source.Item) bool {
 		at := path + "/" + it.Called()
 		if a, isAttr := it.(*source.Attr); isAttr {
 			return !haveOneRule(at) || !isAttrAlike(a, inX.Body, inY.Body)
 		}
 		return !IsAlike(it.(*source.Block), at, inX.Body, inY.Body, mayRefuse, haveOneRule)
-	})
+	}
+	return !slices.ContainsFunc(b.Items(), differs)
 }
 
 // isReadAs reports whether JSON for the block is split into blocks the same way with both shapes. Native text doesn't
@@ -249,15 +253,16 @@ func (b *BlockShape) isReadAs(o *BlockShape) bool {
 
 // isAttrAlike is IsAlike for an argument. It is false if one of the releases reports anything about the argument.
 func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
-	inX, isKnown := x.Arg(a.Name)
-	inY, areKnown := y.Arg(a.Name)
+	inX, isListed := x.Arg(a.Name)
+	inY, isListedInY := y.Arg(a.Name)
 	c := &Checker{File: a.File}
 	c.checkAttr(a.Within(), a, x)
 	c.checkAttr(a.Within(), a, y)
-	// Without strings, the two ways of reading JSON have the same result.
-	hasStrings := bytes.Contains(a.Raw(), []byte(`"`)) || inX.Kind.reading.IsNative() || inY.Kind.reading.IsNative()
-	isReadAlike := a.Origin() == nil || inX.Kind.reading == inY.Kind.reading || !hasStrings
-	return len(c.Diags) == 0 && isKnown == areKnown && isReadAlike && inX.Kind.use == inY.Kind.use
+	// Kinds differ in how they read JSON strings, and some want a string in any case.
+	wantsString := inX.Kind.reading.IsNative() || inY.Kind.reading.IsNative()
+	readingMatters := a.Origin() != nil && (wantsString || bytes.Contains(a.Raw(), []byte(`"`)))
+	isReadAlike := !readingMatters || inX.Kind.reading == inY.Kind.reading
+	return len(c.Diags) == 0 && isListed == isListedInY && isReadAlike && inX.Kind.use == inY.Kind.use
 }
 
 // withJSONHint adds to errors about a JSON value that should be a reference how to write one in JSON. It changes
@@ -290,7 +295,7 @@ func (c *Checker) checkNested(b, child *source.Block, shape *BodyShape, single m
 		single[child.Type] = child
 	}
 	switch {
-	case !ok && shape.Open:
+	case !ok && shape.Open: // the provider, or another owner of the body, decides
 		return
 	case !ok:
 		c.Add(unknownBlock(b, child, shape))

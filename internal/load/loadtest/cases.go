@@ -188,14 +188,17 @@ func Modules(t *testing.T, root string) (list []Module) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if strings.HasSuffix(path, ".txtar") {
-			for _, f := range txtar.Parse(text).Files {
-				take(filepath.Join(path, f.Name), string(f.Data))
-			}
+		if err != nil {
 			return err
 		}
-		take(path, string(text))
-		return err
+		if !strings.HasSuffix(path, ".txtar") {
+			take(path, string(text))
+			return nil
+		}
+		for _, f := range txtar.Parse(text).Files {
+			take(filepath.Join(path, f.Name), string(f.Data))
+		}
+		return nil
 	})
 	if err != nil || len(byDir) == 0 {
 		t.Fatalf("no modules below %s (%v)", root, err)

@@ -68,15 +68,16 @@ func (g *Generator) Module() map[string]string {
 	}
 	for i := range 1 + g.IntN(3) {
 		var blocks []string
-		settings := 0 // terraform blocks in this file, at most one
+		hasTerraform := false // a file gets at most one terraform block
 		for range 1 + g.IntN(5) {
 			th := things[g.IntN(len(things))]
 			if th.kind == "terraform" {
-				settings++
+				if hasTerraform {
+					continue
+				}
+				hasTerraform = true
 			}
-			if settings < 2 || th.kind != "terraform" {
-				blocks = append(blocks, g.comment("")+g.block(th, true))
-			}
+			blocks = append(blocks, g.comment("")+g.block(th, true))
 		}
 		if g.IntN(6) == 0 {
 			blocks = append(blocks, g.comment("")+"provider \"only\" {\n  a = 1\n}\n")
@@ -149,7 +150,7 @@ func (g *Generator) block(t thing, isOverride bool) string {
 	if len(lines) == 0 {
 		return t.header() + " {}" + g.trailingComment() + "\n"
 	}
-	if len(lines) == 1 && g.IntN(3) == 0 && !strings.ContainsAny(lines[0], "\n#/") && strings.Contains(lines[0], "=") && !strings.Contains(lines[0], "{") {
+	if len(lines) == 1 && g.IntN(3) == 0 && fitsBetweenBraces(lines[0]) {
 		return t.header() + " { " + lines[0] + " }" + g.trailingComment() + "\n"
 	}
 	indent := g.pick("  ", "  ", "  ", "\t", "    ", "")
@@ -162,6 +163,12 @@ func (g *Generator) block(t thing, isOverride bool) string {
 	}
 	out.WriteString(g.comment(indent) + "}" + g.trailingComment() + "\n")
 	return out.String()
+}
+
+// fitsBetweenBraces reports whether an item of a body can stand on one line with the braces: it is an argument on a
+// single line, without a comment or braces of its own.
+func fitsBetweenBraces(item string) bool {
+	return strings.Contains(item, "=") && !strings.ContainsAny(item, "\n#/{")
 }
 
 // comment returns a comment on lines of its own, but four times out of five "".
@@ -189,7 +196,7 @@ func (g *Generator) body(t thing, override bool) []string {
 	case "resource":
 		lifecycle := g.lifecycle()
 		lines := g.arguments()
-		if !strings.Contains(lifecycle, "enabled") {
+		if !strings.Contains(lifecycle, "enabled") { // which excludes count and for_each
 			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n", "for_each = var.s"))
 		}
 		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))
@@ -198,7 +205,7 @@ func (g *Generator) body(t thing, override bool) []string {
 	case "data", "ephemeral":
 		return g.shuffled(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
 	case "provider.west":
-		return append(g.shuffled(override, g.arguments(), g.nested()), "alias = \"west\"")
+		return append(g.shuffled(override, g.arguments(), g.nested()), "alias = \"west\"") // also in overrides, to address it
 	case "variable":
 		return g.shuffled(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string", "type = any"), g.pick("", "sensitive = true"), g.pick("", "nullable = false"),
 			g.condition("validation", "var."+t.label(), override), g.ifKnown("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
@@ -300,7 +307,7 @@ func (g *Generator) nested() (lines []string) {
 
 // provisioners returns at most two provisioners, perhaps with a connection block.
 func (g *Generator) provisioners() (lines []string) {
-	for range max(0, g.IntN(5)-2) {
+	for range max(0, g.IntN(5)-2) { // three times out of five none
 		lines = append(lines, g.pick("provisioner \"local-exec\" {\n  command = \"c\"\n}", "provisioner \"file\" {"+g.trailingComment()+"\n  source      = \"a\"\n  destination = \"b\"\n}"))
 	}
 	if len(lines) > 0 && g.IntN(2) == 0 {
@@ -369,7 +376,9 @@ func (w jsonWriter) body(b *hclsyntax.Body, in string) string {
 	for _, nb := range b.Blocks {
 		value := w.body(nb.Body, nb.Type)
 		// A nested block may be repeated, so it is in an array, except for those that the language allows once.
-		if nb.Type == "dynamic" || nb.Type != "terraform" && len(nb.Labels) == 0 && in != "" && !slices.Contains([]string{"lifecycle", "_", "content", "required_providers", "cloud"}, nb.Type) {
+		isNested := in != "" && len(nb.Labels) == 0 && nb.Type != "terraform"
+		isAllowedOnce := slices.Contains([]string{"lifecycle", "_", "content", "required_providers", "cloud"}, nb.Type)
+		if nb.Type == "dynamic" || isNested && !isAllowedOnce {
 			value = "[" + value + "]"
 		}
 		for _, label := range slices.Backward(nb.Labels) {
@@ -393,8 +402,11 @@ func quoted(s string) string {
 // argument returns the JSON value for an argument of a block of the type in. It depends on how engines read a JSON
 // string there: as native source text, as plain text, or as a template.
 func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
+	isSource := slices.Contains(sourceNames, a.Name) && in != "resource" // there it is an argument of the provider
+	isProvider := a.Name == "provider" && in == "resource"
+	isAddress := a.Name == "to" || a.Name == "from"
 	switch {
-	case slices.Contains(sourceNames, a.Name) && in != "resource", a.Name == "provider" && in == "resource", a.Name == "to", a.Name == "from":
+	case isSource, isProvider, isAddress:
 		return w.source(a.Expr)
 	case slices.Contains(textNames, a.Name), in == "required_providers":
 		return w.constant(a.Expr)
@@ -452,12 +464,12 @@ func Mixed(t testing.TB, g *Generator, files map[string]string) map[string]strin
 	t.Helper()
 	all := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		text := strings.TrimPrefix(files[name], "\xef\xbb\xbf")
 		if g.IntN(2) == 0 {
 			all[name] = files[name]
 			continue
 		}
-		all[name+".json"] = inJSON(t, text)
+		withoutMark := strings.TrimPrefix(files[name], "\xef\xbb\xbf")
+		all[name+".json"] = inJSON(t, withoutMark)
 	}
 	return all
 }

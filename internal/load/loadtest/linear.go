@@ -11,7 +11,8 @@ import (
 // doubles it up to 4 Mi. The time of other goroutines counts, too.
 func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // a small size that collects no garbage can't be compared with a large one
+	// A small size that collects no garbage can't be compared with a large one. The outer call restores the old value.
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	Grows(t, what, size, 4<<20, func(size int) time.Duration {
 		runtime.GC()
 		return timeSpent(func() { work(size) })
@@ -42,10 +43,11 @@ func Grows(t testing.TB, what string, size, most int, measure func(size int) tim
 	}
 	var one, four time.Duration
 	for range 7 {
-		one = measure(size) + measure(size)
+		before := measure(size) + measure(size)
 		four = measure(4 * size)
-		one = (one + measure(size) + measure(size)) / 4
-		if four <= one*529/100 { // 529/100 is 2.3 squared
+		after := measure(size) + measure(size)
+		one = (before + after) / 4
+		if four <= one*529/100 { // 529/100 is 2.3 squared, for two doublings
 			return
 		}
 		if four < longest && 2*size <= most {

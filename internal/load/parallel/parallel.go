@@ -37,7 +37,11 @@ func Each(n int, do func(i int)) {
 	var wg sync.WaitGroup
 	var crashes sync.Map // *Crash by number
 	work := func() {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
+			}
 			if c := callCatching(i, do); c != nil {
 				crashes.Store(i, c)
 			}
@@ -48,9 +52,9 @@ func Each(n int, do func(i int)) {
 	}
 	work() // a goroutine for one thing would take longer than a small file
 	wg.Wait()
-	first := n
-	crashes.Range(func(i, _ any) bool { first = min(first, i.(int)); return true })
-	if c, crashed := crashes.Load(first); crashed {
+	lowest := n // of the numbers that crashed
+	crashes.Range(func(i, _ any) bool { lowest = min(lowest, i.(int)); return true })
+	if c, isAny := crashes.Load(lowest); isAny {
 		panic(c)
 	}
 }
@@ -62,26 +66,27 @@ func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, tak
 
 // OrderedAhead is Ordered with at most ahead numbers, but at least one, between do and take.
 func OrderedAhead(n, ahead int, do, take func(i int)) {
-	if ahead = max(1, ahead); n == 1 {
+	if n == 1 { // needs no goroutine
 		if c := callCatching(0, do); c != nil {
 			panic(c)
 		}
 		take(0)
 		return
 	}
+	ahead = max(1, ahead)
 	workers := min(runtime.GOMAXPROCS(0), n, ahead)
 	var next atomic.Int64
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, min(4*workers, ahead)) // holds an element for each number between do and take
-	results := make([]chan *Crash, n)
+	results := make([]chan *Crash, n)                   // each gets one element when do returned, nil if it didn't panic
 	for i := range results {
 		results[i] = make(chan *Crash, 1)
 	}
 	for range workers {
 		wg.Go(func() {
 			for {
-				slots <- struct{}{}
+				slots <- struct{}{} // waits if too many numbers are ahead of take
 				i := int(next.Add(1)) - 1
 				if i >= n || stop.Load() {
 					return
@@ -91,8 +96,10 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 		})
 	}
 	defer wg.Wait()
+	// After a panic, let the workers end that wait for a slot.
 	defer func() {
-		for stop.Store(true); len(slots) > 0; { // should take panic, the others end
+		stop.Store(true)
+		for len(slots) > 0 {
 			<-slots
 		}
 	}()

@@ -97,9 +97,9 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	for _, f := range files {
 		switch {
 		case isUnparsed(f):
-			s.mayFlagAny = s.mayFlagAny || f.Raw == nil || s.mayFlag(f)
-		// The file is JSON with errors in the configuration, but not in the syntax.
-		case f.Broken:
+			isUnread := f.Raw == nil
+			s.mayFlagAny = s.mayFlagAny || isUnread || s.mayFlag(f)
+		case f.Broken: // JSON with errors in the configuration, but not in the syntax
 			s.addFlaggedJSON(f)
 		default:
 			s.addFlagged(f)
@@ -150,6 +150,7 @@ func (s *Set) Withholds(f *source.File) bool {
 	defer s.mutex.Unlock()
 	withheld, known := s.withheld[f]
 	if !known {
+		// A flag in any file of the module may belong to a value in this one.
 		withheld = s.mayFlagAny || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.files, s.mayFlag)
 		s.withheld[f] = withheld
 	}
@@ -168,7 +169,8 @@ func (s *Set) mayFlag(f *source.File) bool {
 			return true
 		}
 	}
-	return isUnparsed(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`)) // any name
+	// In JSON, escape sequences can spell any name.
+	return isUnparsed(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`))
 }
 
 // mayHoldCredentials reports whether a file contains, anywhere, the name of an argument that can be a credential. It
@@ -212,8 +214,12 @@ func (s *Set) CoveredIn(b *source.Block) [][2]int {
 // isMarked reports whether the value of an argument must not be shown even if its name isn't one of a credential:
 // because of a flag in its block, or because its file is outside the repository.
 func (s *Set) isMarked(a *source.Attr) bool {
+	if a.File.Outside && !s.showSource {
+		return true
+	}
 	b := a.Within()
-	return a.File.Outside && !s.showSource || b != nil && b.Within() == nil && s.isFlagged(b) && s.isValue(a)
+	isTopLevel := b != nil && b.Within() == nil
+	return isTopLevel && s.isFlagged(b) && s.isValue(a)
 }
 
 // isFlagged reports whether a top-level block has a flag that makes a value secret, in any file, or may have one in a
@@ -226,9 +232,12 @@ func (s *Set) isFlagged(b *source.Block) bool {
 // isValue reports whether a flag in its block makes the value of an argument secret: variable.default, for example.
 // Of a type, too, if it contains default values: optional(string, "secret").
 func (s *Set) isValue(a *source.Attr) bool {
+	if s.hides[a.Within().Type].value == a.Name {
+		return true
+	}
 	shape, _ := language.Of(a.File.Engine).Block(a.Within().Type)
 	arg, _ := shape.Body.Arg(a.Name)
-	return s.hides[a.Within().Type].value == a.Name || arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
+	return arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
 // In returns the ranges of File.Raw that must not be shown, in order, cut to the part between the offsets from and
@@ -236,8 +245,8 @@ func (s *Set) isValue(a *source.Attr) bool {
 func (s *Set) In(f *source.File, from, to int) [][2]int {
 	all := s.hiddenIn(f)
 	var found [][2]int
-	first := sort.Search(len(all), func(i int) bool { return all[i][1] > from })
-	for _, at := range all[first:] {
+	firstInside := sort.Search(len(all), func(i int) bool { return all[i][1] > from })
+	for _, at := range all[firstInside:] {
 		if at[0] >= to {
 			break
 		}
@@ -281,16 +290,16 @@ func (s *Set) findHidden(f *source.File) [][2]int {
 	var all [][2]int
 	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) })
 	for i := range f.Len() {
-		_, canBe := s.hides[f.TypeOf(i)]
+		_, hasFlags := s.hides[f.TypeOf(i)] // blocks of the type can be flagged
 		_, isKnown := language.Of(f.Engine).Block(f.TypeOf(i))
-		if isKnown && !canBe && !s.blockMayHoldCredentials(f, i) {
+		if isKnown && !hasFlags && !s.blockMayHoldCredentials(f, i) {
 			continue
 		}
 		b := f.Block(i)
 		names, shape := namesIn(b)
 		switch {
 		case !isKnown && (len(s.flagged) > 0 || s.mayFlagAny || mayFlag()):
-			// a type that may be misspelt
+			// The type may be misspelt and the block a flagged one, so hide all its values.
 			all = findIn(all, b, names, shape, func(*source.Attr) bool { return true })
 		case s.isFlagged(b), s.blockMayHoldCredentials(f, i):
 			all = findIn(all, b, names, shape, s.isMarked)
@@ -362,7 +371,7 @@ func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool)
 	var found []string
 	for _, block := range s.Blocks {
 		for _, holder := range credentialHolders(block.Body, seen) {
-			found = append(found, cmp.Or(holder, block.Name))
+			found = append(found, cmp.Or(holder, block.Name)) // "" is the block itself
 		}
 	}
 	return found
@@ -380,9 +389,9 @@ func (s *Set) addFlaggedJSON(f *source.File) {
 		return
 	}
 	for p := range root.Objects() {
-		for label := range p.Objects() {
-			if slices.ContainsFunc(s.hides[p.Name()].flags,
-				func(flag string) bool { return len(valuesOf(label, flag)) > 0 }) {
+		for label := range p.Objects() { // {"variable": {"LABEL": {...}}}
+			hasFlag := func(flag string) bool { return len(valuesOf(label, flag)) > 0 }
+			if slices.ContainsFunc(s.hides[p.Name()].flags, hasFlag) {
 				s.flagged[(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}).Address()] = true
 			}
 		}
@@ -399,7 +408,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 	var all [][2]int
 	for p := range root.Objects() {
 		if arg, ok := s.hides[p.Name()]; ok {
-			for label := range p.Objects() {
+			for label := range p.Objects() { // {"variable": {"LABEL": {...}}}
 				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
 					for _, v := range append(valuesOf(label, arg.value), typesWithDefaults(label)...) {
 						all = append(all, rangeOf(v))
@@ -420,20 +429,27 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 // The value is a body of the given shape, or contains such bodies under labels. names are those of credentials in it.
 func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialNames, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
-		name := c.Name()
-		if names != nil && !language.IsBareReference(referenceIn(c)) &&
-			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
+		if names != nil && isCredential(c, names) {
 			all = append(all, rangeOf(c))
 			continue
 		}
 		// A nested block may have other names of credentials.
-		if block, ok := shape.Block(name); ok && block.Body != nil {
+		if block, ok := shape.Block(c.Name()); ok && block.Body != nil {
 			all = credentialsIn(all, c, namesWithin(block.Body, names), block.Body)
 			continue
 		}
 		all = credentialsIn(all, c, names, shape)
 	}
 	return all
+}
+
+// isCredential reports whether a JSON value is a credential by the name of its property, or a template with an object
+// that has a property of such a name. A mere reference isn't one.
+func isCredential(v jsontree.Value, names language.CredentialNames) bool {
+	if language.IsBareReference(referenceIn(v)) {
+		return false
+	}
+	return names.Has(v.Name()) || v.Kind() == '"' && names.AreInObject(v.Raw())
 }
 
 // referenceIn returns the expression in a JSON string that consists of "${...}", or nil for any other value.

@@ -66,8 +66,9 @@ func RoleOf(name string, isTest bool) Role {
 		return Lock
 	}
 	for _, k := range kinds {
-		isSeen := !load.IsIgnoredName(name) || isTest && k.hidden
-		if strings.HasSuffix(name, k.ending) && isSeen && (k.inTests || !isTest) {
+		isSeen := !load.IsIgnoredName(name) || isTest && k.hidden // some hidden files are loaded as tests
+		canBeHere := k.inTests || !isTest
+		if strings.HasSuffix(name, k.ending) && isSeen && canBeHere {
 			return k.role
 		}
 	}

@@ -35,8 +35,9 @@ import (
 func IsName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || c >= '0' && c <= '9')
-		if !plain {
+		isLetter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		isLaterPart := c == '-' || c >= '0' && c <= '9' // not allowed at the start
+		if !isLetter && (!isLaterPart || i == 0) {
 			return hclsyntax.ValidIdentifier(s)
 		}
 	}
@@ -54,8 +55,9 @@ var UTF8BOM = []byte("\xef\xbb\xbf")
 // Nearest returns the candidate that resembles a name most, or "" if none differs by so little, at most two
 // characters, that a typing error is likely.
 func Nearest(name string, candidates []string) string {
-	best, found := 3, "" // two typing mistakes at most
+	best, found := 3, "" // only candidates with a smaller distance count
 	for _, c := range candidates {
+		// A distance as large as the name means that nothing of the name is left.
 		if d := editDistance(name, c, best-1); d < best && d < len(name) {
 			best, found = d, c
 		}
@@ -74,10 +76,10 @@ const maxMeant = 100
 func Similar(name string, candidates []string, n int) []string {
 	type ranked struct {
 		name string
-		rank int
+		rank int // 0 or 1 if a part of it is the name, otherwise 1 plus the distance
 	}
 	var found []ranked
-	most := 2 + min(len(name), maxMeant)/4 // the time is quadratic in it
+	most := 2 + min(len(name), maxMeant)/4 // the highest rank that counts; the time is quadratic in it
 	for _, c := range candidates {
 		rank := 1 + editDistance(name, c, most-1)
 		switch {
@@ -99,42 +101,43 @@ func Similar(name string, candidates []string, n int) []string {
 }
 
 // editDistance returns how many characters must be added, removed or replaced to turn one name into the other, or
-// most+1 if more than most. It computes only a band of the usual table, so the time grows with the length of the
-// names times most.
+// most+1 if more than most. It fills the usual table of Levenshtein row by row, but only a band along the diagonal,
+// so the time grows with the length of the names times most.
 func editDistance(a, b string, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
+	tooMany := most + 1
 	if len(b)-len(a) > most*utf8.UTFMax {
-		return most + 1
+		return tooMany
 	}
 	from, to := []rune(a), []rune(b)
 	if len(to)-len(from) > most || len(from)-len(to) > most {
-		return most + 1
+		return tooMany
 	}
-	// One row of the table: row[j] is the distance of the first i characters of from to the first j of to.
-	row := make([]int, len(to)+1) // from the first i of from to the first j of to
+	// In row i of the table, row[j] is the distance of the first i characters of from to the first j of to.
+	row := make([]int, len(to)+1)
 	for j := range row {
-		row[j] = min(j, most+1)
+		row[j] = min(j, tooMany)
 	}
 	for i := 1; i <= len(from); i++ {
+		// The band: farther from the diagonal, more than most characters would have to be added or removed.
 		first, last := max(1, i-most), min(len(to), i+most)
-		before := row[first-1] // of the row above, one to the left
-		row[first-1] = min(i, most+1)
+		aboveLeft := row[first-1]
+		row[first-1] = min(i, tooMany)
 		if first > 1 {
-			row[first-1] = most + 1
+			row[first-1] = tooMany // left of the band
 		}
 		for j := first; j <= last; j++ {
 			above := row[j]
-			// The cell above is outside the band of its row.
 			if j == i+most {
-				above = most + 1
+				above = tooMany // outside the band of the row above
 			}
-			cost := before
+			cost := aboveLeft // nothing to do if the characters are equal
 			if from[i-1] != to[j-1] {
-				cost = 1 + min(before, above, row[j-1])
+				cost = 1 + min(aboveLeft, above, row[j-1])
 			}
-			before, row[j] = row[j], min(cost, most+1)
+			aboveLeft, row[j] = row[j], min(cost, tooMany)
 		}
 	}
 	return row[len(to)]
@@ -158,10 +161,10 @@ type Segment struct {
 }
 
 // Named returns the segment for a name.
-func Named(name string) Segment { return Segment{name, -1} }
+func Named(name string) Segment { return Segment{Name: name, Index: -1} }
 
 // At returns the segment for an index, which starts at 0.
-func At(index int) Segment { return Segment{"", index} }
+func At(index int) Segment { return Segment{Index: index} }
 
 // IsIndex reports whether the segment is an index in a list.
 func (s Segment) IsIndex() bool { return s.Index >= 0 }
@@ -228,8 +231,8 @@ func quote(name string) string {
 		switch {
 		case r == '"' || r == '\\':
 			out.WriteString(`\` + string(r))
-		case r == utf8.RuneError && !strings.HasPrefix(name[i:], "\ufffd"):
-			out.WriteString(`\x` + strconv.FormatUint(uint64(name[i]), 16)) // no text; at least 80
+		case r == utf8.RuneError && !strings.HasPrefix(name[i:], "\ufffd"): // a byte that isn't UTF-8
+			out.WriteString(`\x` + strconv.FormatUint(uint64(name[i]), 16)) // always two digits: it is at least 0x80
 		case unicode.IsPrint(r):
 			out.WriteRune(r)
 		default:
@@ -276,21 +279,20 @@ func readPart(text string, at int) (PathPart, error) {
 	if strings.HasPrefix(rest, "[") {
 		return readBracketed(p, rest[1:])
 	}
-	dot := 0
 	if at > 0 {
-		if rest[0] != '.' {
+		var hasDot bool
+		if rest, hasDot = strings.CutPrefix(rest, "."); !hasDot {
 			return p, errBracket // something is behind a closing bracket
 		}
-		dot = 1
 	}
-	n := strings.IndexAny(rest[dot:], `.["]`)
-	if n < 0 {
-		n = len(rest) - dot
+	name := rest
+	if end := strings.IndexAny(rest, `.["]`); end >= 0 {
+		name = rest[:end]
 	}
-	if n == 0 {
+	if name == "" {
 		return p, errEmpty
 	}
-	p.Name, p.End = rest[dot:dot+n], at+dot+n
+	p.Name, p.End = name, len(text)-len(rest)+len(name)
 	p.IsWild = strings.ContainsAny(p.Name, "*?")
 	return p, nil
 }
@@ -298,28 +300,28 @@ func readPart(text string, at int) (PathPart, error) {
 // readBracketed parses a part in brackets: an index, a quoted name, or a name whose quotes a shell removed. rest is
 // the text after the opening bracket, p the part so far.
 func readBracketed(p PathPart, rest string) (PathPart, error) {
-	n := 0
+	length := 0 // of what is between the brackets
 	if strings.HasPrefix(rest, `"`) {
-		name, length, ok := unquote(rest)
+		name, quoted, ok := unquote(rest)
 		if !ok {
 			return p, errBracket
 		}
-		p.Name, p.IsQuoted, n = name, true, length
+		p.Name, p.IsQuoted, length = name, true, quoted
 	} else {
-		// Shells take away the quotes.
-		n = max(0, strings.IndexAny(rest, `]["`))
-		p.Name = rest[:n]
+		length = strings.IndexAny(rest, `]["`)
+		if length <= 0 { // nothing, or no closing bracket
+			return p, errBracket
+		}
+		p.Name = rest[:length]
 		if number, err := strconv.Atoi(p.Name); err == nil && number >= 0 && p.Name[0] != '+' {
 			p.Segment = At(number)
 		}
-		if p.IsWild = strings.ContainsAny(p.Name, "*?"); n == 0 {
-			return p, errBracket
-		}
+		p.IsWild = strings.ContainsAny(p.Name, "*?")
 	}
-	if !strings.HasPrefix(rest[n:], "]") {
+	if !strings.HasPrefix(rest[length:], "]") {
 		return p, errBracket
 	}
-	p.End = p.Start + n + 2
+	p.End = p.Start + len("[") + length + len("]")
 	return p, nil
 }
 
@@ -328,6 +330,7 @@ func unquote(text string) (name string, n int, ok bool) {
 	var out strings.Builder
 	rest := text[1:]
 	for rest != "" && rest[0] != '"' {
+		// Copy the text up to the next escape sequence or the closing quote.
 		if plain := strings.IndexAny(rest, `"\`); plain != 0 {
 			if plain < 0 {
 				return "", 0, false
@@ -351,5 +354,5 @@ func unquote(text string) (name string, n int, ok bool) {
 	if rest == "" {
 		return "", 0, false
 	}
-	return out.String(), len(text) - len(rest) + 1, true
+	return out.String(), len(text) - len(rest) + len(`"`), true
 }

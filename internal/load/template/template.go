@@ -59,11 +59,11 @@ func separateBOM(pieces []Piece) []Piece {
 	if !hasMark {
 		return pieces
 	}
-	apart := []Piece{{`${"\ufeff"}`, false}}
-	if rest != "" || len(pieces) == 1 {
-		apart = append(apart, Piece{rest, true})
+	separated := []Piece{{Text: `${"\ufeff"}`}}
+	if rest != "" || len(pieces) == 1 { // without other pieces, keep a literal one
+		separated = append(separated, Piece{Text: rest, Literal: true})
 	}
-	return append(apart, pieces[1:]...)
+	return append(separated, pieces[1:]...)
 }
 
 // canonical returns a text that is the same for two lists of pieces with the same meaning, however their literal text
@@ -98,7 +98,9 @@ func constantText(p Piece) (text string, ok bool) {
 	case inside == `\ufeff`:
 		return "\ufeff", true
 	}
-	return inside, strings.Trim(inside, "$") == "" || strings.Trim(inside, "%") == ""
+	// ${"$"} or ${"%"}, as Join writes, or ${""}
+	isSigns := strings.Trim(inside, "$") == "" || strings.Trim(inside, "%") == ""
+	return inside, isSigns
 }
 
 // keepBareReturns leaves carriage returns without a line feed as they are if no sequence follows them, that is, if
@@ -116,7 +118,7 @@ func quoteLiterals(pieces []Piece) []Piece {
 	out := slices.Clone(pieces)
 	for i, p := range out {
 		if p.Literal && strings.ContainsAny(p.Text, "$%\r") {
-			out[i] = Piece{"${" + Quote(p.Text) + "}", false}
+			out[i] = Piece{Text: "${" + Quote(p.Text) + "}"}
 		}
 	}
 	return out
@@ -130,14 +132,14 @@ func splitReturns(pieces []Piece) (out []Piece) {
 			out = append(out, p)
 			continue
 		}
-		rest := p.Text
-		for at := 0; at < len(rest); at++ {
-			if rest[at] == '\r' && !strings.HasPrefix(rest[at+1:], "\n") {
-				out = append(out, Piece{rest[:at], true}, Piece{`${"\r"}`, false})
-				rest, at = rest[at+1:], -1
+		start := 0 // of the text that isn't in out yet
+		for i := range len(p.Text) {
+			if p.Text[i] == '\r' && !strings.HasPrefix(p.Text[i+1:], "\n") {
+				out = append(out, Piece{Text: p.Text[start:i], Literal: true}, Piece{Text: `${"\r"}`})
+				start = i + 1
 			}
 		}
-		out = append(out, Piece{rest, true})
+		out = append(out, Piece{Text: p.Text[start:], Literal: true})
 	}
 	return out
 }
@@ -150,10 +152,11 @@ func Join(pieces []Piece, escape func(string) string) string {
 		switch {
 		case !p.Literal:
 			out.WriteString(p.Text)
+		// A $ before ${ would be taken for an escape, and a % before %{.
 		case i+1 < len(pieces) && p.Text != "" && p.Text[len(p.Text)-1] == pieces[i+1].Text[0]:
-			// A $ before ${ would be taken for an escape.
-			rest := strings.TrimRight(p.Text, "$%")
-			out.WriteString(escape(rest) + `${"` + p.Text[len(rest):] + `"}`)
+			front := strings.TrimRight(p.Text, "$%")
+			signs := p.Text[len(front):]
+			out.WriteString(escape(front) + `${"` + signs + `"}`)
 		default:
 			out.WriteString(escape(p.Text))
 		}
@@ -218,7 +221,7 @@ func (s *splitter) addToken(t hclsyntax.Token) {
 	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
 		if s.depth == 0 {
 			text, _ := hclsyntax.ParseStringLiteralToken(t)
-			s.parts = append(s.parts, part{Piece: Piece{text, true}})
+			s.parts = append(s.parts, part{Piece: Piece{Text: text, Literal: true}})
 			s.hasLines = s.hasLines || strings.ContainsAny(text, "\n\r")
 		}
 	case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
@@ -229,7 +232,8 @@ func (s *splitter) addToken(t hclsyntax.Token) {
 		s.depth++
 	case hclsyntax.TokenTemplateSeqEnd:
 		if s.depth = max(0, s.depth-1); s.depth == 0 {
-			p := part{Piece{s.src[s.start:t.Range.End.Byte], false}, s.startStrips, t.Bytes[0] == '~'}
+			sequence := Piece{Text: s.src[s.start:t.Range.End.Byte]}
+			p := part{sequence, s.startStrips, t.Bytes[0] == '~'}
 			s.hasMarkers = s.hasMarkers || p.stripBefore || p.stripAfter
 			s.parts = append(s.parts, p)
 		}
@@ -262,23 +266,23 @@ func (s *splitter) applyStripMarkers() {
 // removeIndent removes from each line the indentation of the least indented one. Blank lines don't count, and a line
 // that starts with a sequence isn't indented.
 func (s *splitter) removeIndent() {
-	least := -1
-	var starts []*part
-	atStart := true
+	least := -1          // the smallest number of blanks; -1 before the first line that counts
+	var indented []*part // the literal texts at the start of lines that count
+	isLineStart := true
 	for i := range s.parts {
 		p := &s.parts[i]
-		if atStart {
+		if isLineStart {
 			blanks, counts := leadingBlanks(p)
 			if counts && (least < 0 || blanks < least) {
 				least = blanks
 			}
 			if counts && p.Literal {
-				starts = append(starts, p)
+				indented = append(indented, p)
 			}
 		}
-		atStart = p.Literal && strings.HasSuffix(p.Text, "\n")
+		isLineStart = p.Literal && strings.HasSuffix(p.Text, "\n")
 	}
-	for _, p := range starts {
+	for _, p := range indented {
 		for range least {
 			_, size := utf8.DecodeRuneInString(p.Text)
 			p.Text = p.Text[size:]
@@ -304,9 +308,9 @@ func leadingBlanks(p *part) (int, bool) {
 // string.
 func (s *splitter) pieces() []Piece {
 	out := make([]Piece, 0, len(s.parts))
-	var run strings.Builder // the text of the last piece, if it is literal
-	// settle ends a run of literals.
-	settle := func() {
+	var run strings.Builder // the text of the last piece, if that is literal and may go on
+	// endRun completes the last piece, if it is literal.
+	endRun := func() {
 		if last := len(out) - 1; last >= 0 && out[last].Literal {
 			out[last].Text = run.String()
 			run.Reset()
@@ -315,20 +319,20 @@ func (s *splitter) pieces() []Piece {
 	for _, p := range s.parts {
 		last := len(out) - 1
 		switch {
-		case p.Literal && p.Text == "" && len(s.parts) > 1:
+		case p.Literal && p.Text == "" && len(s.parts) > 1: // skip it
 		case p.Literal && last >= 0 && out[last].Literal:
 			run.WriteString(p.Text)
 		default:
-			settle()
+			endRun()
 			out = append(out, p.Piece)
 			if p.Literal {
 				run.WriteString(p.Text)
 			}
 		}
 	}
-	settle()
+	endRun()
 	if len(out) == 1 && !out[0].Literal && len(s.parts) > 1 {
-		out = append([]Piece{{`${""}`, false}}, out...)
+		out = append([]Piece{{Text: `${""}`}}, out...)
 	}
 	return out
 }

@@ -79,15 +79,16 @@ func Relocate(text []byte, from, to, eol string) string {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return string(text)
 	}
-	keep := heredocs(text)
+	kept := heredocs(text)
 	var out strings.Builder
 	for at := 0; at < len(text); {
 		end := AfterLine(text, at)
 		line := string(text[at:end])
-		if at > 0 && !keep.contain(at) {
+		if at > 0 && !kept.contain(at) {
 			line = reindent(line, from, to)
 		}
-		if body, ok := strings.CutSuffix(line, "\n"); ok && !keep.contain(end-1) {
+		lineEnd := end - 1
+		if body, ok := strings.CutSuffix(line, "\n"); ok && !kept.contain(lineEnd) {
 			line = strings.TrimSuffix(body, "\r") + eol
 		}
 		out.WriteString(line)
@@ -124,8 +125,8 @@ func heredocs(text []byte) (found spans) {
 	if !bytes.Contains(text, []byte("<<")) {
 		return nil
 	}
-	// A closing marker is one only with a line end behind it.
-	// The full slice expression makes append copy the text.
+	// The parser recognises a closing marker only if a line end follows it. Limiting the capacity makes append copy the
+	// text instead of changing the bytes behind it.
 	whole := append(text[:len(text):len(text)], '\n')
 	depth, start := 0, 0
 	parse.EachToken(whole, "", hcl.InitialPos, func(t hclsyntax.Token) {
@@ -147,9 +148,10 @@ func heredocs(text []byte) (found spans) {
 
 // TextStart returns the start of the line that contains an offset. In the first line, it is after a byte order mark.
 func TextStart(src []byte, at int) int {
+	const byteOrderMark = "\xef\xbb\xbf"
 	start := LineStart(src, at)
-	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
-		return 3
+	if start == 0 && bytes.HasPrefix(src, []byte(byteOrderMark)) {
+		return len(byteOrderMark)
 	}
 	return start
 }

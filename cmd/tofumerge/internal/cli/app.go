@@ -113,10 +113,12 @@ func Run(args []string, s Streams) (status int) {
 	}
 	a.ws.NoteIgnored()
 	isFound := errors.Is(err, workspace.ErrFound)
-	switch flushed := a.ws.Flush(); {
-	case isFound && errors.Is(flushed, syscall.EPIPE): // findings count even if nobody reads them all
-	case err == nil, isFound: // the error of a command that failed is worth more than that of writing its result
-		err = cmp.Or(flushed, err)
+	flushErr := a.ws.Flush()
+	if isFound && errors.Is(flushErr, syscall.EPIPE) {
+		flushErr = nil // findings count even if nobody reads them all
+	}
+	if err == nil || isFound { // the error of a command that failed is worth more than that of writing its result
+		err = cmp.Or(flushErr, err)
 	}
 	var ended *workspace.StatusError
 	switch {
@@ -188,17 +190,7 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 		if a.flagsParsed != nil {
 			a.flagsParsed(cmd.Name(), cmd.Flags())
 		}
-		switch {
-		case root.PersistentFlags().Changed("engine") && a.ws.Engines.Flag == "":
-			return errors.New("--engine needs opentofu or terraform, optionally with a version")
-		case a.ws.Color != "auto" && a.ws.Color != "always" && a.ws.Color != "never":
-			return fmt.Errorf("--color takes auto, always or never, not %q", a.ws.Color)
-		case a.ws.NoColor && a.ws.Color == "always":
-			return errors.New("--no-color contradicts --color always; use only one of them")
-		case root.PersistentFlags().Changed("provider-schema") && a.ws.Schema == "":
-			return errors.New("--provider-schema needs the name of a file")
-		}
-		return a.checkTracked(cmd)
+		return a.checkGlobalFlags(cmd)
 	}
 	root.SetFlagErrorFunc(a.flagError)
 	r.Define(root, a.words)
@@ -208,7 +200,7 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 	}
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // Flush returns the error
-	if len(makers) == len(commands) {                                                                // the completion command is only part of the whole tree
+	if hasAll := len(makers) == len(commands); hasAll {
 		repairCompletion(root)
 	} else {
 		root.CompletionOptions.DisableDefaultCmd = true
@@ -219,21 +211,42 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 	return root
 }
 
+// checkGlobalFlags refuses wrong values of the flags that all commands have, and flags that don't go together.
+func (a *app) checkGlobalFlags(cmd *cobra.Command) error {
+	isChanged := cmd.Root().PersistentFlags().Changed
+	switch {
+	case isChanged("engine") && a.ws.Engines.Flag == "":
+		return errors.New("--engine needs opentofu or terraform, optionally with a version")
+	case a.ws.Color != "auto" && a.ws.Color != "always" && a.ws.Color != "never":
+		return fmt.Errorf("--color takes auto, always or never, not %q", a.ws.Color)
+	case a.ws.NoColor && a.ws.Color == "always":
+		return errors.New("--no-color contradicts --color always; use only one of them")
+	case isChanged("provider-schema") && a.ws.Schema == "":
+		return errors.New("--provider-schema needs the name of a file")
+	}
+	return a.checkTracked(cmd)
+}
+
 // checkArguments refuses a word that is neither a command nor a directory, and more than one directory. A first word
 // that looks like a command gets the hint about commands. Only what the arguments of render forbid by themselves
 // comes first: an error about a flag, or about the only argument.
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
-	if len(args) == 1 && err != nil || errors.As(err, new(*command.FlagError)) || !a.looksLikeCommand(cmd, args) {
+	isAboutFlag, isAboutOnlyArgument := errors.As(err, new(*command.FlagError)), err != nil && len(args) == 1
+	if isAboutFlag || isAboutOnlyArgument || !a.looksLikeCommand(cmd, args) {
 		return err
 	}
 	return cmp.Or(a.unknownWord(cmd, args[0]), err)
 }
 
 // looksLikeCommand reports whether the first argument was probably meant as a command: it doesn't look like a path or
-// a flag, and no file or directory has this name.
+// a flag, and no file or directory has this name. Only the root takes commands, so for other commands it returns false.
 func (a *app) looksLikeCommand(cmd *cobra.Command, args []string) bool {
-	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
+	if cmd.HasParent() || len(args) == 0 || args[0] == "" {
+		return false
+	}
+	isPath, isFlag := strings.ContainsAny(args[0], `/\.`), strings.HasPrefix(args[0], "-")
+	if isPath || isFlag {
 		return false
 	}
 	if _, err := os.Stat(a.ws.Dir(args)); !os.IsNotExist(err) {
@@ -299,29 +312,30 @@ func withWorkspace(make func(*workspace.Workspace, command.Words) *cobra.Command
 // directories. It returns all commands if the arguments request help, or may be wrong, because an error suggests
 // commands.
 func commandsFor(args []string) []commandMaker {
-	if !slices.ContainsFunc(args, needsAllCommands) {
-		if len(args) > 0 {
-			if i := slices.IndexFunc(commands, func(c commandMaker) bool { return c.name == args[0] }); i >= 0 {
-				return commands[i : i+1]
-			}
-		}
-		if !slices.ContainsFunc(args, mayBeNoDirectory) {
-			return nil
+	if slices.ContainsFunc(args, needsAllCommands) {
+		return commands
+	}
+	if len(args) > 0 {
+		if i := slices.IndexFunc(commands, func(c commandMaker) bool { return c.name == args[0] }); i >= 0 {
+			return commands[i : i+1]
 		}
 	}
-	return commands
+	if slices.ContainsFunc(args, mayBeNoDirectory) {
+		return commands
+	}
+	return nil
 }
 
 // needsAllCommands reports whether an argument asks for help or completion, or is so unusual that it may be a
 // mistake: empty, a single dash, or a dash with several characters. For these, the output can mention any command.
 func needsAllCommands(arg string) bool {
-	letter, isFlag := strings.CutPrefix(arg, "-")
+	letters, isFlag := strings.CutPrefix(arg, "-")
 	name, isLong := strings.CutPrefix(arg, "--")
 	switch {
 	case isLong:
 		return name == "" || strings.HasPrefix(name, "help")
 	case isFlag:
-		return len(letter) != 1 || letter == "h"
+		return len(letters) != 1 || letters == "h"
 	}
 	return arg == "" || strings.HasPrefix(arg, cobra.ShellCompRequestCmd) ||
 		arg == "help" || arg == "completion" || arg == "write-completions"
@@ -419,6 +433,7 @@ func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) err
 		return err
 	}
 	const special = `_handle_special_char "$cur" `
+	// The characters behind -n don't end a word, and each call of special handles one of them.
 	text := strings.ReplaceAll(script.String(), "_init_completion -n =: ", "_init_completion -n =:@ ")
 	text = strings.Replace(
 		text, "    __tofumerge"+special+"=\n", "    __tofumerge"+special+"=\n    __tofumerge"+special+"@\n", 1,

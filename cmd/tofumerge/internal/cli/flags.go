@@ -142,7 +142,7 @@ func columns(heads, texts []string, s screen.Screen) string {
 		width = max(width, len(head))
 	}
 	var out strings.Builder
-	hang := strings.Repeat(" ", width+3)
+	hang := strings.Repeat(" ", width+3) // in front of a text's further lines, which start below its first
 	isNarrow := s.Width-len(hang) < minTextWidth
 	for i, head := range heads {
 		if isNarrow {
@@ -266,7 +266,8 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 		dashes = "-"
 	}
 	given := dashes + diag.Escape(name)
-	if (!cmd.HasParent() || cmd.Name() == "render") && (given == "-r" || given == "--recursive") {
+	isRender := !cmd.HasParent() || cmd.Name() == "render"
+	if isRender && (given == "-r" || given == "--recursive") {
 		return errors.New("several modules are not one configuration; to merge each, run: tofumerge flatten -r DIR -o NEWDIR")
 	}
 	var names []string
@@ -275,7 +276,10 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag %s; %s", given, hint)
 	}
 	if others := commandsWith(name, dashes == "-"); len(others) > 0 {
-		verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
+		verb := "do"
+		if len(others) == 1 {
+			verb = "does"
+		}
 		return fmt.Errorf("%s has no flag %s; %s %s", cmd.CommandPath(), given, diag.Joined(others, "and"), verb)
 	}
 	if near := spelling.Nearest(name, names); dashes == "--" && near != "" {
@@ -314,31 +318,37 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	list := slices.Clone(args)
 	for i := 0; i < len(list); i++ {
 		arg := list[i]
-		name, rest := flagName(arg)
-		isLong := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && len(name) > 1
-		f, hint := known[name], ""
-		if isLong {
-			hint = answerTo("", "--"+name)
-		}
-		switch {
-		case arg == "--":
+		if arg == "--" {
 			return list, nil
-		case isLong && slices.Contains(takenFromTofu, name):
-			list[i] = "-" + arg
-		case isLong && (f != nil || hint != ""):
-			hint = cmp.Or(hint, "use --"+name)
-			if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") { // the hint is only a flag: repeat the value
-				hint += rest
+		}
+		name, rest := flagName(arg)
+		f := known[name]
+		hasSingleDash := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--")
+		if hasSingleDash && len(name) > 1 {
+			hint := answerTo("", "--"+name)
+			switch {
+			case slices.Contains(takenFromTofu, name):
+				list[i] = "-" + arg
+			case f != nil || hint != "":
+				return nil, singleDashError(name, rest, cmp.Or(hint, "use --"+name))
+			default:
+				f = lastOfCluster(known, name+rest) // short flags written together
 			}
-			return nil, fmt.Errorf("unknown flag -%s; %s", diag.Escape(name+rest), diag.Escape(hint))
-		case isLong:
-			f = lastOfCluster(known, name+rest) // short flags written together
 		}
 		if f != nil && rest == "" && f.NoOptDefVal == "" {
 			i++ // the next argument is its value
 		}
 	}
 	return list, nil
+}
+
+// singleDashError returns the error for a long flag with a single dash. rest is its value, such as =json, or "". If
+// hint is only "use --FLAG", the error repeats the value there.
+func singleDashError(name, rest, hint string) error {
+	if flag, isUse := strings.CutPrefix(hint, "use --"); isUse && !strings.Contains(flag, " ") {
+		hint += rest
+	}
+	return fmt.Errorf("unknown flag -%s; %s", diag.Escape(name+rest), diag.Escape(hint))
 }
 
 // flagName splits an argument such as --format=json into the name of the flag, format, and the rest, =json. The name
@@ -360,11 +370,14 @@ func flagName(arg string) (name, rest string) {
 func lastOfCluster(known map[string]*pflag.Flag, letters string) *pflag.Flag {
 	for i := range len(letters) {
 		f := known[letters[i:i+1]]
-		if f == nil || f.NoOptDefVal == "" && i+1 < len(letters) {
+		isLast := i+1 == len(letters)
+		switch {
+		case f == nil:
 			return nil
-		}
-		if i+1 == len(letters) {
+		case isLast:
 			return f
+		case f.NoOptDefVal == "": // it needs a value
+			return nil
 		}
 	}
 	return nil
@@ -396,7 +409,7 @@ const listCommands = "to list the commands, run: tofumerge --help"
 // word follows help.
 func hintFor(root *cobra.Command, word, before string) string {
 	near := answerTo("", word)
-	if strings.Contains(near, " ") {
+	if strings.Contains(near, " ") { // a sentence, not the name of a command
 		return near
 	}
 	if near == "" {
@@ -416,7 +429,7 @@ func hintFor(root *cobra.Command, word, before string) string {
 		for _, r := range check.Rules {
 			pages = append(pages, r.ID)
 		}
-		near, before = spelling.Nearest(word, pages), "help "
+		near, before = spelling.Nearest(word, pages), "help " // only help takes a page
 	}
 	if near == "" {
 		return ""

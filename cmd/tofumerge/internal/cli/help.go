@@ -99,9 +99,10 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 func undescribed(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	list := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	render, _, _ := cmd.Root().Find([]string{"render"})
+	mayBorrow := !cmd.HasParent() && render != cmd // cmd is the program itself, and the tree has render
 	flags.VisitAll(func(f *pflag.Flag) {
-		isOfRender := !cmd.HasParent() && render != cmd && f.Name != "help" && render.LocalNonPersistentFlags().Lookup(f.Name) != nil
-		if !isInGroup(f.Name) && !isOfRender {
+		isInRender := mayBorrow && f.Name != "help" && render.LocalNonPersistentFlags().Lookup(f.Name) != nil
+		if !isInGroup(f.Name) && !isInRender {
 			list.AddFlag(f)
 		}
 	})
@@ -199,7 +200,8 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 // rule. cmd is the command help itself.
 func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	parent, _, err := cmd.Root().Find(args)
-	if err != nil || parent == cmd.Root() && len(args) > 0 {
+	isUnknown := err != nil || parent == cmd.Root() && len(args) > 0
+	if isUnknown { // the words so far aren't a command
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var list []cobra.Completion

@@ -146,11 +146,13 @@ type wordedModule struct {
 // changes to list, if -r is set or --filter hides all of them.
 func (v *changesView) textOf(m *workspace.Module) (w wordedModule) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
-	blocks := m.Changes()
-	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || m.Hidden > 0) {
+	// Without changes, the text would only say so.
+	isWanted := len(m.Changes()) > 0 || !v.search.Recursive && m.Hidden == 0
+	if v.format.name != "text" || m.IsRefused() || !isWanted {
 		return w
 	}
-	if w.text = term.Changes(v.changesOf(m), v.ws.Screen(v.ws.Out)); v.work.IsMany {
+	w.text = term.Changes(v.changesOf(m), v.ws.Screen(v.ws.Out))
+	if v.work.IsMany { // the first line is the title from changesOf
 		heading, rest, _ := bytes.Cut(w.text, []byte("\n"))
 		w.heading, w.text = string(heading), rest
 	}
@@ -200,7 +202,8 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	case len(w.text) > 0:
 		v.keepText(m, w)
 	}
-	if len(v.work.Named) == 2 && !v.search.Recursive && !v.search.AreTwo() {
+	mayNeedFrom := len(v.work.Named) == 2 && !v.search.Recursive && !v.search.AreTwo()
+	if mayNeedFrom {
 		var names []string
 		for _, e := range m.Root.Items {
 			names = append(names, address.Of(e).String())
@@ -236,12 +239,15 @@ func (v *changesView) addTexts() {
 			also = v.ws.Screen(v.ws.Out).WrapLine(0, also, "") + "\n"
 		}
 		if v.stat {
-			// The text ends with a line end, so the last line is the last but one element.
-			lines := strings.Split(string(w.text), "\n")
-			v.text.WriteString(strings.TrimSpace(w.heading+" "+lines[len(lines)-2]) + "\n" + also)
+			lines := strings.Split(strings.TrimSuffix(string(w.text), "\n"), "\n")
+			v.text.WriteString(strings.TrimSpace(w.heading+" "+lines[len(lines)-1]) + "\n" + also)
 			continue
 		}
-		v.addText([]byte(strings.TrimLeft(w.heading+"\n", "\n") + string(w.text) + also))
+		heading := w.heading
+		if heading != "" {
+			heading += "\n"
+		}
+		v.addText([]byte(heading + string(w.text) + also))
 	}
 }
 
@@ -261,7 +267,8 @@ func (v *changesView) write() error {
 		phrase, _ := v.work.Compared()
 		// against is "main" for the phrase "since main".
 		_, against, _ := strings.Cut(phrase, " ")
-		v.text.WriteString(report.ModuleChanges{Against: against}.Count() + "\n")
+		none := report.ModuleChanges{Against: against} // Count says that nothing changes
+		v.text.WriteString(none.Count() + "\n")
 	case v.changed > 1:
 		total := report.Kinds(v.work.Totals.Counts, v.search.AreTwo())
 		in := strconv.Itoa(v.changed)

@@ -153,17 +153,17 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err := g.Baseline.CheckSubjects(subjects); err != nil {
 		return err
 	}
-	look := g.All
+	makeReport := g.All
 	if g.Fixing.IsOn {
-		look = g.Fix
+		makeReport = g.Fix
 	}
 	// Without --write, Fix prints a patch and returns no report.
-	doc, err := look(subjects, g.WalkedBy(args))
+	doc, err := makeReport(subjects, g.WalkedBy(args))
 	if err != nil || doc == nil {
 		return err
 	}
 	if len(doc.Modules) > 0 {
-		if err := g.CheckMatch(); err != nil {
+		if err := g.CheckMatch(); err != nil { // --filter matches nothing
 			return err
 		}
 	} else if !g.Fixing.IsOn {
@@ -211,7 +211,8 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		o.copies, o.gate.Also = append(o.copies, reportCopy{format, to}), append(o.gate.Also, name)
+		o.copies = append(o.copies, reportCopy{format, to})
+		g.Also = append(g.Also, name)
 	}
 	o.isForTools = isChanged("format") && o.format.name == "text"
 	return cmp.Or(g.CheckFixFlags(wantsFormat), g.Prepare())
@@ -253,19 +254,22 @@ func (o *checkOptions) publish(doc *report.Report) error {
 // with the number and the assumed engines itself, so these are left out. If a run ends without such a line, as in a
 // pipe, and nothing was found, summarize prints a note instead, so that the user sees that modules were checked.
 func (o *checkOptions) summarize(doc *report.Report) {
-	text, isText := report.FoundText(doc)+"; "+o.gate.EnginesOf(doc), o.gate.Format == "text"
-	switch assumed := doc.AssumedEngines(); {
-	case isText && doc.Counts.Findings()+doc.Counts.Hidden() > 0: // the report ends with the numbers
-		text = ""
-		if len(assumed) == 0 {
-			text = o.gate.EnginesOf(doc)
-		}
-	case isText && !o.ws.Summarizes() && len(doc.Modules) > 0 && len(assumed) > 0:
-		o.ws.Note(report.FoundText(doc) + "; " + report.AssumedText(assumed))
-	case isText && !o.ws.Summarizes() && len(doc.Modules) > 0:
-		o.ws.Note(report.FoundText(doc))
+	isText := o.gate.Format == "text"
+	reportHasNumbers := isText && doc.Counts.Findings()+doc.Counts.Hidden() > 0
+	needsNote := isText && !reportHasNumbers && !o.ws.Summarizes() && len(doc.Modules) > 0
+	found, engines, assumed := report.FoundText(doc), o.gate.EnginesOf(doc), doc.AssumedEngines()
+	last := found + "; " + engines
+	switch {
+	case reportHasNumbers && len(assumed) > 0:
+		last = ""
+	case reportHasNumbers:
+		last = engines
+	case needsNote && len(assumed) > 0:
+		o.ws.Note(found + "; " + report.AssumedText(assumed))
+	case needsNote:
+		o.ws.Note(found)
 	}
-	o.gate.Finish(o.ws, text)
+	o.gate.Finish(o.ws, last)
 }
 
 // manyFindings is more than somebody who runs check for the first time can correct at once.
@@ -281,7 +285,8 @@ func (o *checkOptions) suggestBaseline(doc *report.Report) {
 			n += found
 		}
 	}
-	if n <= manyFindings || !g.Recursive || g.OnlyNew != nil || g.Baseline.IsSet() || g.Fixing.IsOn || g.Format != "text" {
+	isPlainSearch := g.Recursive && g.OnlyNew == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && g.Format == "text"
+	if n <= manyFindings || !isPlainSearch {
 		return
 	}
 	text := "To start from here: --write-baseline FILE accepts these findings"
@@ -366,15 +371,15 @@ func (o *checkOptions) printSettings(args []string) error {
 	if err != nil {
 		return err
 	}
-	// A setting for the engine is outranked unless the engine was chosen because of it.
-	isSet := false
+	// A setting for the engine, from FILE:LINE, is outranked unless that FILE chose the engine.
+	isChosenBySetting := false
 	for i := range list {
 		if s := &list[i]; s.Name == "engine" {
 			s.Outranked = !strings.HasPrefix(s.From, chosen.From+":")
-			isSet = isSet || !s.Outranked
+			isChosenBySetting = isChosenBySetting || !s.Outranked
 		}
 	}
-	if !isSet { // a flag, a variable or a version file chose the engine
+	if !isChosenBySetting { // a flag, a variable or a version file chose the engine
 		list = append([]policy.Setting{{Name: "engine", Value: strconv.Quote(chosen.Release.String()), From: chosen.Reason()}}, list...)
 	}
 	if o.format.isJSON {

@@ -151,7 +151,7 @@ func (w Words) Addresses(
 			close(found)
 			return
 		}
-		found <- append(lookup.All(mod), lookup.Parts(mod, word)...)
+		found <- append(lookup.All(mod), lookup.Parts(mod, word)...) // Parts: keys inside the value that word leads to
 	}()
 	select {
 	case addresses := <-found:
@@ -164,7 +164,7 @@ func (w Words) Addresses(
 		if len(list) <= maxCandidates {
 			return list, noFiles
 		}
-		list = slices.Compact(shortened)
+		list = slices.Compact(shortened) // neighbours often start with the same segment
 		return list[:min(len(list), maxCandidates)], noFiles | noSpace
 	case <-time.After(completionTime):
 		return nil, noFiles
@@ -195,13 +195,15 @@ func isInert(text string) bool { return !strings.ContainsAny(text, " `$\\;&|<>()
 func nextCompletion(text, typed string) string {
 	parts, _ := spelling.ReadPath(text) // package address wrote it
 	for _, p := range parts {
+		isLast := p.End == len(text)
+		isTyped := p.End < len(typed) || p.End == len(typed) && !isLast
 		switch {
-		case p.End < len(typed) || p.End == len(typed) && p.End < len(text): // typed already holds this segment
-		case p.End < len(text) && text[p.End] == '.':
+		case isTyped:
+			continue
+		case !isLast && text[p.End] == '.':
 			return text[:p.End+1]
-		default:
-			return text[:p.End]
 		}
+		return text[:p.End]
 	}
 	return text
 }

@@ -74,7 +74,7 @@ func (o *diffOptions) arguments(_ *cobra.Command, args []string) error {
 		return nil
 	case o.search.Recursive:
 		return fmt.Errorf("diff -r takes one directory; it got %d (%s)", len(args), list)
-	case len(args) > 2 || len(o.search.Sides.Named()) > 0:
+	case len(args) > 2 || len(o.search.Sides.Named()) > 0: // --from is no remedy for these
 		return fmt.Errorf("diff takes one directory; it got %d (%s)", len(args), list)
 	}
 	// Two directories without a flag for the other side: the user probably wants to compare them.
@@ -128,14 +128,16 @@ type diffView struct {
 // another side it returns a single file for the module: its text is all blocks, whichever file they are in. compare
 // adds diagnostics about what the syntax can't express to those of the module.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
-	if m.Left != nil {
+	if m.Left != nil { // a flag such as --since names another side
 		if m.Left.IsSame {
 			return nil
 		}
-		was, doubts := blocksOf(m.Left.Module, m.Left.Diags)
-		now, more := blocksOf(m.Module, m.Diags)
-		m.Left.Diags, m.Diags = append(m.Left.Diags, doubts...), append(m.Diags, more...)
-		return dropUnchanged([]*patch.File{patch.Compare([2]string{m.Left.Label(), m.Left.Right}, was, now)})
+		left, leftDiags := blocksOf(m.Left.Module, m.Left.Diags)
+		right, rightDiags := blocksOf(m.Module, m.Diags)
+		m.Left.Diags = append(m.Left.Diags, leftDiags...)
+		m.Diags = append(m.Diags, rightDiags...)
+		titles := [2]string{m.Left.Label(), m.Left.Right}
+		return dropUnchanged([]*patch.File{patch.Compare(titles, left, right)})
 	}
 	if m.Diags.HasErrors() {
 		return nil
@@ -188,7 +190,9 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	}
 	if v.work.IsMany && m.Left == nil { // the patch is applied in the directory that the command runs in
 		prefix := v.ws.Prefix(m.Source.Dir)
-		v.isOutside = v.isOutside || len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
+		if len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix) { // it starts with .., or is absolute
+			v.isOutside = true
+		}
 		for _, f := range diffs {
 			f.Name = prefix + f.Name
 		}

@@ -177,7 +177,8 @@ func toolName(path string) string {
 // its help or version.
 func isReading(args []string) bool {
 	rest := commandIn(args)
-	return len(rest) == 0 || strings.HasPrefix(rest[0], "-") || isOneOf(args, readingCommands) // such as -help, -version
+	hasNoCommand := len(rest) == 0 || strings.HasPrefix(rest[0], "-") // as for -help or -version
+	return hasNoCommand || isOneOf(args, readingCommands)
 }
 
 // commandIn returns an engine's arguments without -chdir=DIR, which may precede the command.
@@ -207,12 +208,12 @@ type execution struct {
 	keepsCopy bool            // the copy stays after the run: for --keep, or for a state in it
 }
 
-// run fills the copy, runs the tool, and copies its files back to the original. It returns the tool's status, and
-// notes how many locations in its output have no line in the original.
+// run fills the copy with the merged modules, runs the tool, and copies its files back to the original. It returns
+// the tool's status, and notes how many locations in its output have no line in the original.
 func (e *execution) run() (status int, err error) {
 	err = e.tree.Fill(func(b *replace.Building) error {
-		merge := func(m *workspace.Module) flatModule { return newFlatModule(e.ws, m) }
-		err := workspace.Each(e.work, merge, func(m *workspace.Module, flat flatModule) error {
+		flatten := func(m *workspace.Module) flatModule { return newFlatModule(e.ws, m) }
+		err := workspace.Each(e.work, flatten, func(m *workspace.Module, flat flatModule) error {
 			if m.Diags.HasErrors() {
 				return e.ws.Report(m.Source, m.Diags)
 			}
@@ -224,13 +225,13 @@ func (e *execution) run() (status int, err error) {
 			e.addCalls(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
 			return e.tree.Add(b, m.Module, flat.diffs)
 		})
-		e.copyCalled()
+		e.linkCalled() // once all modules have added their calls
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	if err := e.ws.Flush(); err != nil {
+	if err := e.ws.Flush(); err != nil { // messages about the modules come before the tool's output
 		return 0, err
 	}
 	e.keepsCopy = e.keep
@@ -248,15 +249,19 @@ func (e *execution) run() (status int, err error) {
 // from is the directory of the module.
 func (e *execution) addCalls(from string, calls []workspace.Call) {
 	for _, c := range calls {
-		if dir := repo.Real(filepath.Join(from, c.Local)); c.Local != "" && !repo.IsWithin(dir, e.tree.Base) && !e.called[dir] {
+		if c.Local == "" {
+			continue
+		}
+		dir := repo.Real(filepath.Join(from, c.Local))
+		if !repo.IsWithin(dir, e.tree.Base) && !e.called[dir] {
 			e.calls, e.called[dir] = append(e.calls, dir), true
 		}
 	}
 }
 
-// copyCalled makes the copy hold the modules outside of the copied part too: those in e.calls, and all that these
+// linkCalled links the called modules outside of the copied part into the copy: those in e.calls, and all that these
 // call in turn. addCalls lengthens the list during the loop.
-func (e *execution) copyCalled() {
+func (e *execution) linkCalled() {
 	for i := 0; i < len(e.calls); i++ {
 		calls, err := e.ws.CallsIn(e.calls[i])
 		if err != nil {
@@ -291,20 +296,20 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	cmd := &process.Command{Path: e.tool[0], Args: e.toolArguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
 	e.bases = e.basesOf(cmd)
 	// The tool writes directly, not through the held result, so that its output appears at once.
-	out, errs := terminal.Beneath(e.ws.Out), terminal.Beneath(e.ws.Err)
-	cmd.Out, cmd.Err = out, errs
+	stdout, stderr := terminal.Beneath(e.ws.Out), terminal.Beneath(e.ws.Err)
+	cmd.Out, cmd.Err = stdout, stderr
 	var writers []*relocate.Writer
 	if form, isMapped := formsByName[e.mapping]; isMapped {
-		o, r := e.mapper.NewWriter(out, form), e.mapper.NewWriter(errs, relocate.Text)
-		writers = []*relocate.Writer{o, r}
-		cmd.Out, cmd.Err = o, r
-		cmd.OutTerminal, cmd.ErrTerminal = terminalOf(out, form != relocate.JSON), terminalOf(errs, true)
+		mappedOut, mappedErr := e.mapper.NewWriter(stdout, form), e.mapper.NewWriter(stderr, relocate.Text)
+		writers = []*relocate.Writer{mappedOut, mappedErr}
+		cmd.Out, cmd.Err = mappedOut, mappedErr
+		cmd.OutTerminal, cmd.ErrTerminal = terminalOf(stdout, form != relocate.JSON), terminalOf(stderr, true)
 	}
 	result, err := cmd.Run()
 	for _, w := range writers {
-		unmapped, failed := w.Close()
-		if unmapped != nil {
-			e.ws.Warn(fmt.Sprintf("the tool's output %s, so it isn't mapped: its locations are in the copy", unmapped))
+		whyUnmapped, failed := w.Close()
+		if whyUnmapped != nil {
+			e.ws.Warn(fmt.Sprintf("the tool's output %s, so it isn't mapped: its locations are in the copy", whyUnmapped))
 		}
 		if !errors.Is(failed, syscall.EPIPE) { // the reader of our output may have read enough
 			err = errors.Join(err, failed)
@@ -339,9 +344,9 @@ func (e *execution) bringBack() error {
 		if e.mapping == "none" {
 			return text
 		}
-		text, unmapped := e.mapper.Document(text)
-		if unmapped != nil {
-			e.ws.Warn(fmt.Sprintf("%s %s, so it isn't mapped: its locations are in the copy", diag.FileName(name), unmapped))
+		text, whyUnmapped := e.mapper.Document(text)
+		if whyUnmapped != nil {
+			e.ws.Warn(fmt.Sprintf("%s %s, so it isn't mapped: its locations are in the copy", diag.FileName(name), whyUnmapped))
 		}
 		return text
 	}
@@ -365,7 +370,8 @@ func (e *execution) bringBack() error {
 // shownName returns how messages name a path of the original: relative to the directory that the command runs in, if
 // possible.
 func (e *execution) shownName(path string) string {
-	return diag.Escape(repo.From(repo.Real(repo.Absolute(repo.In(e.ws.Base(), "."))), path))
+	here := repo.Real(repo.Absolute(repo.In(e.ws.Base(), ".")))
+	return diag.Escape(repo.From(here, path))
 }
 
 // fileOf returns the flattened file that name means in the tool's output: a path of the copy, or relative to one of
@@ -403,7 +409,7 @@ func (e *execution) toolArguments(module string) []string {
 	return args
 }
 
-// convertArgument converts the path in an argument: PATH, --option=PATH or -option=PATH. See convertPath.
+// convertArgument applies convertPath to the path in an argument: PATH, --option=PATH or -option=PATH.
 func (e *execution) convertArgument(arg string) string {
 	if option, path, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(option, "-") {
 		return option + "=" + e.convertPath(path)
@@ -417,11 +423,12 @@ func (e *execution) convertArgument(arg string) string {
 func (e *execution) convertPath(path string) string {
 	switch {
 	case filepath.IsAbs(path):
-		if inside := e.tree.Within(filepath.Clean(path)); inside != filepath.Clean(path) {
-			return inside
+		cleaned := filepath.Clean(path)
+		if copied := e.tree.Within(cleaned); copied != cleaned {
+			return copied
 		}
 	case path == "..", strings.HasPrefix(filepath.ToSlash(path), "../"):
-		if whole := filepath.Join(e.dir, path); e.tree.Within(whole) == whole {
+		if whole := filepath.Join(e.dir, path); e.tree.Within(whole) == whole { // outside of the copied part
 			return whole
 		}
 	}
@@ -455,7 +462,8 @@ func (e *execution) environment() []string {
 // paths matches the parts of a variable that can be paths.
 var paths = lazyregexp.New("[^ =," + string(filepath.ListSeparator) + "]+")
 
-// convertValue converts the paths in the value of a variable, which may be a list or hold options. See convertPath.
+// convertValue applies convertPath to each path in the value of a variable, which may be a list or hold options. It
+// looks only into values with an absolute path in the copied part.
 func (e *execution) convertValue(value string) string {
 	if !strings.Contains(value, e.tree.Base) {
 		return value

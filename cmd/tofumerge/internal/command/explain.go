@@ -90,16 +90,15 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if len(dirs) > 0 && dirs[0] != "." {
 		o.dirSuffix = " " + diag.Escape(dirs[0])
 	}
-	if o.asked = asked; len(asked) == 0 && !o.all {
+	o.asked = asked
+	if len(asked) == 0 && !o.all {
 		return errNoAddress
 	}
 	if err := o.search.Check(); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(asked, isLocation); i >= 0 {
-		if o.search.Recursive {
-			return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(asked[i]))
-		}
+	if i := slices.IndexFunc(asked, isLocation); i >= 0 && o.search.Recursive {
+		return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(asked[i]))
 	}
 	if o.search.Recursive {
 		return o.runSearch(dirs)
@@ -136,7 +135,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		}
 		targets, err := o.findAll(m.Module, m.Source.Dir)
 		if err != nil {
-			for _, text := range o.asked {
+			for _, text := range o.asked { // an address in a called module has an error of its own
 				if called := calledModuleError(m.Module, text); called != nil {
 					return called
 				}
@@ -147,9 +146,9 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
 			return err
 		}
-		m.About = itemsOf(targets)
-		v.work.Describe(m, nil) // the table shows items without effect
-		if !v.format.isJSON {   // written bit by bit: the explanation of a whole module may be long
+		m.About = itemsOf(targets) // the line of Describe counts only these
+		v.work.Describe(m, nil)    // no diagnostics: the explanation itself shows overrides without effect
+		if !v.format.isJSON {      // written bit by bit: the explanation of a whole module may be long
 			return v.explanation(m).Write(v.ws.Out, targets)
 		}
 		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
@@ -268,19 +267,15 @@ func (o *explainOptions) runSearch(dirs []string) error {
 			isFound[i] = isFound[i] || found
 			near[i] = append(near[i], s.near[i]...)
 		}
+		v.startReport(m)
 		// A module without any target isn't the topic: only its errors are printed.
-		var diags hcl.Diagnostics
 		if len(s.targets) == 0 {
 			m.Diags = diag.Refusals(m.Diags)
-			diags = m.Diags
-		} else {
-			diags, _ = splitByTargets(s.targets, m.Diags)
-			diags, m.About = slices.DeleteFunc(diags, isInTable), itemsOf(s.targets)
+			return v.ws.Report(m.Source, m.Diags)
 		}
-		v.startReport(m)
-		if len(s.targets) == 0 {
-			return v.ws.Report(m.Source, diags)
-		}
+		diags, _ := splitByTargets(s.targets, m.Diags)
+		diags = slices.DeleteFunc(diags, isInTable)
+		m.About = itemsOf(s.targets)
 		if err := v.work.Report(m, diags); err != nil {
 			return err
 		}
@@ -350,29 +345,30 @@ func cutModuleCall(text string) (name, rest string, ok bool) {
 	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
 		return "", "", false
 	}
-	next := parts[2]
-	if text[next.Start] == '[' { // the key of an instance
-		if len(parts) < 4 {
-			return "", "", false
-		}
-		next = parts[3]
+	isInBrackets := func(p spelling.PathPart) bool { return text[p.Start] == '[' }
+	inside := parts[2:]
+	if isInBrackets(inside[0]) { // the key of an instance
+		inside = inside[1:]
 	}
-	if text[next.Start] == '[' {
+	if len(inside) == 0 || isInBrackets(inside[0]) {
 		return "", "", false
 	}
-	return parts[1].Name, text[next.Start+1:], true
+	return parts[1].Name, text[inside[0].Start+1:], true // without the dot
 }
 
 // calledModuleError returns the error for an address inside a module that this one calls, because that module must be
 // explained by itself; nil for other addresses. The error names the command for it.
 func calledModuleError(mod *merge.Module, text string) error {
 	name, rest, ok := cutModuleCall(text)
-	called := address.New("module", name)
-	i := slices.IndexFunc(workspace.Calls(mod), func(c workspace.Call) bool { return c.Address == called })
-	if !ok || i < 0 || !strings.Contains(rest, ".") { // without a dot, it is an argument of the call
+	if !ok || !strings.Contains(rest, ".") { // without a dot, rest is an argument of the call itself
 		return nil
 	}
-	dir := workspace.Calls(mod)[i].Local
+	called, calls := address.New("module", name), workspace.Calls(mod)
+	i := slices.IndexFunc(calls, func(c workspace.Call) bool { return c.Address == called })
+	if i < 0 {
+		return nil
+	}
+	dir := calls[i].Local
 	if dir == "" {
 		return fmt.Errorf("%s is another module, which is not local; run explain %s in the directory that init has installed it in", called, diag.Escape(rest))
 	}

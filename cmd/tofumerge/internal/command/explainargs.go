@@ -138,25 +138,6 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 	}
 	var all []address.Target
 	for _, text := range o.asked {
-		find := o.findTargets
-		if p, ok := parseLocation(text); ok {
-			find = func(mod *merge.Module, _ string) ([]address.Target, error) {
-				f, err := o.fileOf(mod.Source, dir, p)
-				if err != nil {
-					return nil, err
-				}
-				offset, lines := textedit.Offset(f.Raw, p.line, p.column)
-				if offset < 0 {
-					return nil, fmt.Errorf("no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
-				}
-				if it := f.ItemAt(offset); it != nil {
-					if found := lookup.OfItem(mod, it); len(found) > 0 {
-						return found, nil
-					}
-				}
-				return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
-			}
-		}
 		// The word is a file of the module. If it is also an address, the file wins, with a note.
 		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
 			if _, err := o.findTargets(mod, text); err == nil {
@@ -168,13 +149,37 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 			}
 			continue
 		}
-		found, err := find(mod, text)
+		var found []address.Target
+		var err error
+		if at, isLocation := parseLocation(text); isLocation {
+			found, err = o.findAt(mod, dir, at)
+		} else {
+			found, err = o.findTargets(mod, text)
+		}
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found...)
 	}
 	return all, nil
+}
+
+// findAt finds the argument or block at a location in a module; dir is the directory of the module.
+func (o *explainOptions) findAt(mod *merge.Module, dir string, at location) ([]address.Target, error) {
+	f, err := o.fileOf(mod.Source, dir, at)
+	if err != nil {
+		return nil, err
+	}
+	offset, lines := textedit.Offset(f.Raw, at.line, at.column)
+	if offset < 0 {
+		return nil, fmt.Errorf("no line %d in %s, which has %s", at.line, diag.Escape(at.name), wording.Count(lines, "line"))
+	}
+	if it := f.ItemAt(offset); it != nil {
+		if found := lookup.OfItem(mod, it); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(at.text))
 }
 
 // findTargets finds the targets of a single word: an address, a pattern, or a bare name such as instance_type, which
@@ -199,7 +204,7 @@ func (o *explainOptions) findTargets(mod *merge.Module, text string) ([]address.
 		found = address.Named(mod, a)
 	}
 	for _, t := range found {
-		if whole := t.Unclear(); whole != nil {
+		if whole := t.Unclear(); whole != nil { // only an evaluation shows the part
 			return nil, unclearPartError(mod, t.Address, whole)
 		}
 	}
@@ -255,16 +260,20 @@ func (o *explainOptions) listFlags() string {
 // aws_instance.web.ami. ok is false if the first brackets don't follow the address of a block.
 func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	list, err := spelling.ReadPath(text)
-	for i, p := range list {
-		if err != nil || i == 0 || text[p.Start] != '[' {
+	if err != nil {
+		return "", false
+	}
+	for _, p := range list[1:] {
+		if text[p.Start] != '[' {
 			continue
 		}
 		around, _ := address.Parse(text[:p.Start])
 		found := lookup.Find(mod, around)
-		if len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner() != nil {
-			return text[:p.Start] + text[p.End:], true
+		isBlock := len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner() != nil
+		if !isBlock {
+			return "", false
 		}
-		break
+		return text[:p.Start] + text[p.End:], true
 	}
 	return "", false
 }
@@ -274,10 +283,10 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 // keys or elements at all.
 func missingPartError(mod *merge.Module, given, around address.Address, a *source.Attr) error {
 	v := parts.Of(a)
-	if !v.IsAll {
+	if !v.IsAll { // the value may have more parts than are known
 		return unclearPartError(mod, given, a)
 	}
-	key, _ := given.In(around)
+	key, _ := given.In(around) // the end of given
 	var names []string
 	for _, p := range v.Parts {
 		names = append(names, address.Address{}.Step(p.Segment).String())
@@ -294,12 +303,14 @@ func missingPartError(mod *merge.Module, given, around address.Address, a *sourc
 // fileOf returns the file of a location. It must be a file that the engine reads in dir, the directory of the module;
 // the error says why it isn't.
 func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*source.File, error) {
-	if f := src.File(p.name); f != nil {
+	if f := src.File(p.name); f != nil { // also a file of --overlay, which may be in any directory
 		return f, nil
 	}
 	there := repo.In(o.ws.Base(), p.dir)
-	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) // a directory of the index may be missing on disk
-	if !isHere && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
+	// Names are compared first, because a directory of the index may be missing on disk.
+	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) || repo.IsSameFile(there, dir)
+	isRelativeToModule := repo.IsSameFile(filepath.Join(dir, p.dir), dir)
+	if !isHere && !isRelativeToModule {
 		return nil, fmt.Errorf("%s is not in the directory of the module, and a location is looked up in one module only; leave out DIR", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)

@@ -153,20 +153,8 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 			return rewrite.Made(s.edited, name, parts)
 		},
 	})
-	if err != nil { // show the errors of the module that the engine refuses
-		var refused *extract.RefusedError
-		if !errors.As(err, &refused) {
-			return err
-		}
-		m := s.edited
-		if refused.Of == extract.Base {
-			m = s.base
-		}
-		// Errors of BASE or EDITED explain themselves; those of the two merged need a sentence.
-		if reported := o.ws.ReportAll(m, refused.Diags); refused.Of != extract.Merged {
-			return reported
-		}
-		return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
+	if err != nil {
+		return o.reportRefusal(s, err)
 	}
 	// List the remaining edits, and print or write the result.
 	if err := o.ws.Report(s.edited, r.Diags); err != nil {
@@ -178,19 +166,8 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		err = o.writeFiles(s, r)
 	case len(r.Texts) == 0:
 		o.ws.Note("Note: there is nothing to override" + s.besides)
-	case o.into != "": // a patch for the extended file and the file of new blocks
-		var files []*patch.File
-		prefix := o.ws.Prefix(filepath.Dir(repo.In(o.ws.Base(), o.into)))
-		for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
-			var was []byte
-			if name == s.into {
-				was = s.base.File(name).Raw
-			}
-			d := patch.Diff(prefix+name, was, []textedit.Edit{textedit.Replace(0, len(was), string(r.Texts[name]))})
-			d.IsNew = name != s.into
-			files = append(files, d)
-		}
-		err = writePatch(o.ws.Out, o.ws, files)
+	case o.into != "":
+		err = o.printPatch(s, r.Texts)
 	default:
 		err = o.print(r.Texts[name])
 	}
@@ -198,6 +175,42 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		return workspace.ErrFound
 	}
 	return err
+}
+
+// reportRefusal prints the errors of the module that the engine refuses. It returns the error that ends the run: err
+// itself if it is about something else.
+func (o *extractOptions) reportRefusal(s *extractSides, err error) error {
+	var refused *extract.RefusedError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	m := s.edited
+	if refused.Of == extract.Base {
+		m = s.base
+	}
+	reported := o.ws.ReportAll(m, refused.Diags)
+	if refused.Of != extract.Merged {
+		return reported
+	}
+	// Errors of BASE or EDITED explain themselves; those of BASE with the override need a sentence.
+	return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
+}
+
+// printPatch prints a patch for --into. texts are the texts of the files that it changes, by name: the extended
+// override file, and the file of new blocks.
+func (o *extractOptions) printPatch(s *extractSides, texts map[string][]byte) error {
+	var files []*patch.File
+	prefix := o.ws.Prefix(filepath.Dir(repo.In(o.ws.Base(), o.into)))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		var was []byte
+		if name == s.into {
+			was = s.base.File(name).Raw
+		}
+		d := patch.Diff(prefix+name, was, []textedit.Edit{textedit.Replace(0, len(was), string(texts[name]))})
+		d.IsNew = name != s.into
+		files = append(files, d)
+	}
+	return writePatch(o.ws.Out, o.ws, files)
 }
 
 // print writes the override to standard output, coloured as render colours configuration.
@@ -226,7 +239,7 @@ func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	slices.SortStableFunc(base, byPlace)
 	_ = o.ws.Report(s.edited, edited) // no warning is an error
 	_ = o.ws.Report(s.base, base)
-	if n := len(r.Idle); n > 0 {
+	if n := len(r.Idle); n > 0 { // edits of items that the engine ignores anyway
 		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
 	}
 	if o.write {
@@ -234,7 +247,7 @@ func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	}
 	for _, f := range r.TakeBack() {
 		for _, h := range f.Hunks {
-			if h.Why == extract.OutOfEffect {
+			if h.Why == extract.OutOfEffect { // h.From counts lines from 0
 				o.ws.Note(fmt.Sprintf("Note: the edit at %s:%d is left out: %s", diag.Escape(s.edited.Prefix+f.Name), h.From+1, h.Reason()))
 			}
 		}
@@ -248,7 +261,8 @@ func byPlace(a, b *hcl.Diagnostic) int {
 
 // leftWarning returns the warning for an edit that no override expresses: why, and what the user can do instead.
 func leftWarning(l *extract.Remainder, o *extractOptions) *hcl.Diagnostic {
-	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
+	summaries := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}
+	summary := summaries[l.Kind] // the kinds are: changed, added, removed
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()
 	switch {
 	case l.CanBeNew && o.newFile == "" && !o.write:
@@ -302,7 +316,7 @@ func (s *extractSides) addFile(set *replace.Set, dir, name string, text []byte) 
 // proves that the module, with the override, keeps its meaning. The set must hold the override already: written in
 // that order, the module means the same after each change.
 func (o *extractOptions) revertEdits(set *replace.Set, s *extractSides, r *extract.Result) error {
-	files := filesOf(s.edited)
+	files := filesOf(s.edited) // the files as they will be
 	maps.Copy(files, r.Texts)
 	restored := r.TakeBack()
 	for _, f := range restored {
@@ -322,7 +336,7 @@ func (o *extractOptions) revertEdits(set *replace.Set, s *extractSides, r *extra
 	for _, f := range restored {
 		was := s.edited.File(f.Name)
 		for _, h := range f.Hunks {
-			if !h.IsBack {
+			if !h.IsBack { // h.From counts lines from 0
 				o.ws.Note(fmt.Sprintf("Note: %s:%d keeps its edit: %s", diag.Escape(f.Name), h.From+1, h.Reason()))
 			}
 		}
@@ -358,7 +372,10 @@ type extractSides struct {
 // loadSides loads both modules, and reports their errors. BASE gets the override files of EDITED instead of its own,
 // because the new override must work together with them.
 func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
-	s = &extractSides{baseName: append(args, ".")[0]}
+	s = &extractSides{baseName: "."}
+	if len(args) > 0 {
+		s.baseName = args[0]
+	}
 	s.baseDir = repo.In(o.ws.Base(), s.baseName)
 	editedDir := s.baseDir // with --since, both are states of one directory
 	if len(args) == 2 {
@@ -454,35 +471,15 @@ func (s *extractSides) loadAlone(files map[string][]byte) (*load.Module, hcl.Dia
 	return load.Dir(s.edited.Dir, opts)
 }
 
-// chooseName returns the name of the override file. It refuses --into unless that is an override file of the module,
-// and sets s.into to its name. A new file must be applied last, so -o is refused if it isn't; without -o, chooseName
-// finds a suitable name.
+// chooseName returns the name of the override file: of the one that --into extends, or of a new one. A new file must
+// be applied last, so -o is refused if it isn't; without -o, chooseName finds a suitable name.
 func (s *extractSides) chooseName(o *extractOptions) (string, error) {
-	// The file of new blocks must neither replace a file nor make the engine ignore one.
-	for _, e := range load.Classify(append(slices.Clone(s.names), o.newFile), s.edited.Engine) {
-		if o.newFile != "" && (e.By == o.newFile || slices.Contains(s.names, o.newFile)) {
-			return "", fmt.Errorf("--new-file %s would take the place of a file of the module; use another name", diag.Escape(o.newFile))
-		}
+	if err := s.checkNewFile(o); err != nil {
+		return "", err
 	}
 	if o.into != "" {
-		path := repo.In(o.ws.Base(), o.into)
-		name := filepath.Base(path)
-		f := s.base.File(name)
-		switch {
-		case f == nil || f.Role != source.Override || !slices.ContainsFunc([]string{s.baseDir, s.edited.Dir}, func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }):
-			return "", fmt.Errorf("--into %s is not an override file of the module; for a new one, use -o", diag.Escape(o.into))
-		case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
-			return "", fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
-		}
-		now, err := input.Read(path, o.ws.MaxFileSize)
-		if err != nil {
-			return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
-		}
-		if !bytes.Equal(now, f.Raw) {
-			return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED are used", diag.Escape(o.into))
-		}
-		s.into = name
-		return name, nil
+		err := s.setInto(o)
+		return s.into, err
 	}
 	ending := extract.Ending(s.names, s.edited.Engine)
 	if o.format.isJSON {
@@ -506,4 +503,41 @@ func (s *extractSides) chooseName(o *extractOptions) (string, error) {
 		return "", fmt.Errorf("-o %s is an override file of the module already; use a name such as %s", diag.Escape(o.out), last)
 	}
 	return name, nil
+}
+
+// checkNewFile refuses a name for --new-file that would replace a file of the module, or make the engine ignore one.
+func (s *extractSides) checkNewFile(o *extractOptions) error {
+	if o.newFile == "" {
+		return nil
+	}
+	isHidden := func(e load.DirEntry) bool { return e.By == o.newFile }
+	entries := load.Classify(append(slices.Clone(s.names), o.newFile), s.edited.Engine)
+	if slices.Contains(s.names, o.newFile) || slices.ContainsFunc(entries, isHidden) {
+		return fmt.Errorf("--new-file %s would take the place of a file of the module; use another name", diag.Escape(o.newFile))
+	}
+	return nil
+}
+
+// setInto sets s.into to the name of the file of --into. It refuses a file that isn't an override file of the module,
+// or that doesn't have the text that the module was loaded with.
+func (s *extractSides) setInto(o *extractOptions) error {
+	path := repo.In(o.ws.Base(), o.into)
+	name := filepath.Base(path)
+	f := s.base.File(name)
+	isItsDir := func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }
+	switch {
+	case f == nil || f.Role != source.Override || !isItsDir(s.baseDir) && !isItsDir(s.edited.Dir):
+		return fmt.Errorf("--into %s is not an override file of the module; for a new one, use -o", diag.Escape(o.into))
+	case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
+		return fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
+	}
+	now, err := input.Read(path, o.ws.MaxFileSize)
+	if err != nil {
+		return fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
+	}
+	if !bytes.Equal(now, f.Raw) {
+		return fmt.Errorf("--into %s differs in the two directories; the override files of EDITED are used", diag.Escape(o.into))
+	}
+	s.into = name
+	return nil
 }

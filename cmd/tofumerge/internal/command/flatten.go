@@ -129,7 +129,8 @@ type flattener struct {
 // merge computes the flattened files of a module, and all reasons not to flatten it. It prints nothing, because
 // several modules are merged at the same time.
 func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
-	if flat = newFlatModule(f.ws, m); m.Diags.HasErrors() {
+	flat = newFlatModule(f.ws, m)
+	if m.Diags.HasErrors() {
 		return flat
 	}
 	// Only a module without other obstacles is loaded again, to see whether the engine accepts the new files.
@@ -138,7 +139,7 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	}
 	flat.removed, flat.err = writeback.Removed(m.Source)
 	if f.writes && !f.force {
-		flat.reasons = append(flat.reasons, f.unsaved(m, append(dropUnchanged(slices.Clone(flat.diffs)), flat.removed...))...)
+		flat.reasons = append(flat.reasons, f.unsaved(m, flat.changes())...)
 	}
 	return flat
 }
@@ -176,7 +177,7 @@ func (f *flattener) print() error {
 		if err := f.report(m, flat); err != nil {
 			return err
 		}
-		files := append(dropUnchanged(slices.Clone(flat.diffs)), flat.removed...)
+		files := flat.changes()
 		for _, d := range files {
 			d.Name = f.ws.Prefix(m.Source.Dir) + d.Name
 		}
@@ -194,7 +195,7 @@ func (f *flattener) rewrite() error {
 	defer set.Close()
 	var done []string // messages, printed once all changes are made
 	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
-		if err := f.report(m, flat); err != nil || f.run.Failed > 0 {
+		if err := f.report(m, flat); err != nil || f.run.Failed > 0 { // after a failure nothing will be written
 			return err
 		}
 		loading, err := f.ws.OptionsFor(m.Source.Dir)
@@ -228,6 +229,11 @@ type flatModule struct {
 	carried []rewrite.Comment // comments of override files for tools, moved to primary files
 	reasons []string          // why it can't be flattened
 	err     error
+}
+
+// changes returns the files that flatten changes or removes. Unlike in diffs, no file is unchanged.
+func (flat flatModule) changes() []*patch.File {
+	return append(dropUnchanged(slices.Clone(flat.diffs)), flat.removed...)
 }
 
 // newFlatModule computes the flattened files of a module; none for a module with errors. It adds to m.Diags what
@@ -342,22 +348,23 @@ func (f *flattener) writeTree() error {
 		}
 		return t.copyOthers()
 	})
-	if err == nil {
-		if t.lacksFiles {
-			t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
-		}
-		// A target exists if it was flattened, or lies inside the directory whose other files were copied.
-		for _, s := range t.relativeSources {
-			if !t.modulePaths[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
-				t.ws.Warn(s.warning)
-			}
-		}
-		if n := len(t.pathModuleRefs); n > 0 {
-			t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
-				wording.Count(n, "module"), t.pathModuleRefs[0]))
+	if err != nil {
+		return err
+	}
+	if t.lacksFiles {
+		t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
+	}
+	for _, s := range t.relativeSources {
+		isFlattened, isCopied := t.modulePaths[s.to], !t.onlyConfig && filepath.IsLocal(s.to)
+		if !isFlattened && !isCopied {
+			t.ws.Warn(s.warning)
 		}
 	}
-	return err
+	if n := len(t.pathModuleRefs); n > 0 {
+		t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
+			wording.Count(n, "module"), t.pathModuleRefs[0]))
+	}
+	return nil
 }
 
 // add writes the flattened files of a module into the new directory. After a module with errors it writes nothing
@@ -375,6 +382,7 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	if err := t.to.Step(func() error { return os.MkdirAll(to, 0o777) }); err != nil {
 		return writeback.NotWritten(filepath.Join(t.out, place), err)
 	}
+	t.warnOfLeftOut(m)
 	t.remember(m, place)
 	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
@@ -382,13 +390,15 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 // modulePath returns the relative path that a module gets in the new directory: its path from the only DIR or, with
 // several, from the current directory. With several, a module outside of the current directory is an error.
 func (t *flatTree) modulePath(dir string) (string, error) {
-	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), filepath.FromSlash(dir)))))
+	path := filepath.FromSlash(dir)
+	fromHere := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), path))))
+	place := fromHere
 	if len(t.run.Named) == 1 {
-		rel, err := filepath.Rel(t.run.Named[0], filepath.FromSlash(dir))
+		fromNamed, err := filepath.Rel(t.run.Named[0], path)
 		if err != nil {
 			return "", err
 		}
-		place = rel
+		place = fromNamed
 	}
 	if !filepath.IsLocal(place) {
 		return "", fmt.Errorf("nothing was written: %s is not below the current directory, so it has no path below %s; "+
@@ -397,8 +407,8 @@ func (t *flatTree) modulePath(dir string) (string, error) {
 	return place, nil
 }
 
-// remember warns of files of a module that the new directory lacks. It also collects what can be told only after all
-// modules are written, and which files copyOthers must not copy. place is the module's path in the new directory.
+// remember collects what can be told about a module only after all modules are written, and which files copyOthers
+// must not copy. place is the module's path in the new directory.
 func (t *flatTree) remember(m *workspace.Module, place string) {
 	ownFiles := map[string]bool{}
 	for _, e := range m.Source.Names {
@@ -408,21 +418,11 @@ func (t *flatTree) remember(m *workspace.Module, place string) {
 		}
 	}
 	prefix := diag.Escape(m.Source.Prefix)
-	eachRelative(m.Module, func(own address.Address, a *source.Attr, path string) {
+	eachRelativeSource(m.Module, func(own address.Address, a *source.Attr, path string) {
 		t.relativeSources = append(t.relativeSources, relativeSource{filepath.Join(place, filepath.FromSlash(path)), fmt.Sprintf(
 			"%s: %s is relative to the module's directory, and the new directory lacks its target; "+
 				"flatten both with -r, from a directory that holds them, or change the source", prefix+wording.Place(a), own)})
 	})
-	product := m.Source.Engine.Product
-	for _, e := range m.Source.Names {
-		switch {
-		case e.Status == load.Shadowed:
-			t.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
-				diag.Escape(m.Source.Prefix+e.Name), diag.Escape(e.By), product.Title()))
-		case e.Status == load.Foreign && t.onlyConfig:
-			t.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(m.Source.Prefix+e.Name), product.Title()))
-		}
-	}
 	if !t.onlyConfig {
 		return
 	}
@@ -436,6 +436,20 @@ func (t *flatTree) remember(m *workspace.Module, place string) {
 	})
 }
 
+// warnOfLeftOut warns of configuration files of a module that the new directory lacks.
+func (t *flatTree) warnOfLeftOut(m *workspace.Module) {
+	product := m.Source.Engine.Product
+	for _, e := range m.Source.Names {
+		switch {
+		case e.Status == load.Shadowed:
+			t.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+				diag.Escape(m.Source.Prefix+e.Name), diag.Escape(e.By), product.Title()))
+		case e.Status == load.Foreign && t.onlyConfig:
+			t.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(m.Source.Prefix+e.Name), product.Title()))
+		}
+	}
+}
+
 // copyOthers copies all files that aren't configuration of the modules from the DIRs. A DIR inside another one is
 // skipped, because it is copied with that.
 func (t *flatTree) copyOthers() error {
@@ -444,8 +458,9 @@ func (t *flatTree) copyOthers() error {
 		roots = append(roots, repo.Real(repo.In(t.ws.Base(), dir)))
 	}
 	for i, root := range roots {
-		if slices.ContainsFunc(roots, func(other string) bool { return other != root && repo.IsWithin(root, other) }) ||
-			slices.Contains(roots[:i], root) {
+		isInside := func(other string) bool { return other != root && repo.IsWithin(root, other) }
+		isRepeated := slices.Contains(roots[:i], root)
+		if isRepeated || slices.ContainsFunc(roots, isInside) {
 			continue
 		}
 		place, err := t.modulePath(t.run.Named[i])
@@ -463,12 +478,12 @@ func (t *flatTree) copyOthers() error {
 	return nil
 }
 
-// eachRelative calls visit for each module call whose effective source starts with ./ or ../: with the address of the
-// source, its argument, and its value.
-func eachRelative(m *merge.Module, visit func(own address.Address, a *source.Attr, path string)) {
+// eachRelativeSource calls visit for each module call whose effective source starts with ./ or ../: with the address
+// of the source, its argument, and its value.
+func eachRelativeSource(m *merge.Module, visit func(own address.Address, a *source.Attr, path string)) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
-		for _, it := range e.Live {
+		for _, it := range e.Live { // the effective ones
 			a, isAttr := it.(*source.Attr)
 			if !isAttr || !language.IsModuleSource(a) {
 				continue

@@ -54,10 +54,12 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 	if !f.isEngineOn {
 		reasons = append(reasons, f.readDifferently(mod)...)
 	}
+	// A module that consists of override files only gets a new primary file, main.tf or main.tofu.
+	isHiddenMain := func(e load.DirEntry) bool {
+		return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
+	}
 	for _, d := range diffs {
-		if f.newDir == "" && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
-			return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
-		}) {
+		if f.newDir == "" && d.IsNew && slices.ContainsFunc(mod.Source.Names, isHiddenMain) {
 			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", diag.Escape(mod.Source.Prefix+d.Name)))
 		}
 	}
@@ -112,7 +114,10 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	var reasons []string
 	add := func(names []string, one, several string) {
 		if len(names) > 0 {
-			rest := map[bool]string{true: one, false: several}[len(names) == 1]
+			rest := several
+			if len(names) == 1 {
+				rest = one
+			}
 			reasons = append(reasons, fmt.Sprintf("git could not restore %s, %s, or use --force", wording.Some(names, ", "), rest))
 		}
 	}
@@ -126,7 +131,7 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 // An overrideItem is an item of an override file in one engine's reading of a module.
 type overrideItem struct {
 	own      address.Address // of the item
-	at       []hcl.Range     // of the item, and then of the blocks around it, from the inside out
+	ranges   []hcl.Range     // of the item, and then of the blocks around it, from the inside out
 	inEffect bool            // the reading makes it effective
 }
 
@@ -156,7 +161,8 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 	}
 	wants := func(f *source.File, i int) bool { return overridden[f.Key(i)] }
 	isForeign := func(e load.DirEntry) bool { return e.Status == load.Foreign }
-	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, true)
+	const mayRefuse = true
+	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, mayRefuse)
 }
 
 // whatIsUnlike compares two readings of a module, mod by the product that flatten follows and other by the other one,
@@ -189,7 +195,8 @@ func unlikeItems(mine, others []overrideItem, title, prefix string) (reasons []s
 	first, second := effectByRange(mine), effectByRange(others)
 	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
 		for _, it := range items {
-			if at := it.at[0]; ours[at] && isIgnoredBy(theirs, it) {
+			at := it.ranges[0]
+			if ours[at] && isIgnoredBy(theirs, it) {
 				reasons = append(reasons, fmt.Sprintf(
 					"%s reads %s at %s:%d differently",
 					title, diag.Escape(it.own.String()), diag.Escape(prefix+at.Filename), at.Start.Line,
@@ -202,11 +209,11 @@ func unlikeItems(mine, others []overrideItem, title, prefix string) (reasons []s
 	return reasons
 }
 
-// effectByRange returns whether each item is effective, by its range.
+// effectByRange returns whether each item is effective, by its own range.
 func effectByRange(items []overrideItem) map[hcl.Range]bool {
 	isEffective := make(map[hcl.Range]bool, len(items))
 	for _, it := range items {
-		isEffective[it.at[0]] = it.inEffect
+		isEffective[it.ranges[0]] = it.inEffect
 	}
 	return isEffective
 }
@@ -215,7 +222,7 @@ func effectByRange(items []overrideItem) map[hcl.Range]bool {
 // If it doesn't list the item, as for a block that is replaced as a whole, the innermost listed block around the item
 // decides; without one, the reading doesn't ignore it.
 func isIgnoredBy(isEffective map[hcl.Range]bool, it overrideItem) bool {
-	for _, at := range it.at {
+	for _, at := range it.ranges {
 		if effective, known := isEffective[at]; known {
 			return !effective
 		}
@@ -231,9 +238,9 @@ func overrideItems(m *merge.Module) (list []overrideItem) {
 			if !source.IsOverride(o.Item) || o.Status == effect.StatusMerged {
 				continue
 			}
-			it := overrideItem{own: own, at: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == effect.StatusEffective}
+			it := overrideItem{own: own, ranges: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == effect.StatusEffective}
 			for b := o.Item.Within(); b != nil; b = b.Within() {
-				it.at = append(it.at, source.Where(b))
+				it.ranges = append(it.ranges, source.Where(b))
 			}
 			list = append(list, it)
 		}

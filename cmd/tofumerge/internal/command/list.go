@@ -63,7 +63,9 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone, r.NeedsTotals, r.HidesIdle = "read", "", o.format.isJSON, true
+	r.Done, r.Undone = "read", "" // "": no module is skipped because of errors
+	r.NeedsTotals = o.format.isJSON
+	r.HidesIdle = true // the list shows overrides without effect itself
 	v := &listView{listOptions: o, view: view{work: r}}
 	failed := workspace.Each(r, v.list, v.add)
 	// Errors in modules don't stop the output, only those of the run and of a wrong DIR do.

@@ -36,7 +36,7 @@ module "near" {
 func TestRelative(t *testing.T) {
 	m := mergetest.Archive(t, relativeModule)
 	var sources []string
-	eachRelative(m, func(own address.Address, a *source.Attr, path string) {
+	eachRelativeSource(m, func(own address.Address, a *source.Attr, path string) {
 		sources = append(sources, fmt.Sprintf("%s: %s = %s", wording.Place(a), own, path))
 	})
 	if diff := cmp.Diff([]string{"override.tf:2: module.near.source = ./other", "main.tf:5: module.up.source = ../up"}, sources); diff != "" {

@@ -146,7 +146,8 @@ type renderView struct {
 	opts render.Options
 }
 
-// print prints the module, after the messages about it. Of a module with errors it prints only these.
+// print prints the effective configuration of a module, after the messages about it; for a module with errors, only
+// the errors.
 func (v *renderView) print(m *workspace.Module) error {
 	if m.Diags.HasErrors() {
 		return v.ws.Report(m.Source, m.Diags)
@@ -195,7 +196,7 @@ func (v *renderView) printer(m *merge.Module) (func(io.Writer) error, hcl.Diagno
 		text, diags := render.Native(m, v.opts)
 		return text.Write, diags
 	}
-	doc, diags, noneSelected := render.JSON(m, v.opts)
+	doc, diags, noneSelected := render.JSON(m, v.opts) // noneSelected: no printed block matches --filter
 	return func(w io.Writer) error {
 		if err := doc.Write(w); err != nil {
 			return err

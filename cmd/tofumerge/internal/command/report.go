@@ -101,26 +101,23 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	byteLimits := o.byteLimits(r.Subjects)
 	results := o.makeSections(r, checker, targets, byteLimits, sections)
 	var records []report.ModuleRecord
-	for i, r := range results {
-		if r.Err == nil && r.Record != nil && sections[i] == nil { // the module can't be read
-			sections[i], r.Err = webpage.Show(section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: byteLimits[targets[i]], Unread: r.Findings})
+	for i, result := range results {
+		if result.Err != nil {
+			return result.Err
 		}
-		if r.Err != nil {
-			return r.Err
+		if result.Record == nil { // the directory holds no module
+			continue
 		}
-		if r.Record != nil {
-			records = append(records, *r.Record)
+		records = append(records, *result.Record)
+		if sections[i] == nil { // the module can't be read
+			unread := section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: byteLimits[targets[i]], Unread: result.Findings}
+			if sections[i], err = webpage.Show(unread); err != nil {
+				return err
+			}
 		}
 	}
-	for _, s := range past { // only the other side has these
-		both, err := r.Compare(s)
-		if err != nil {
-			return err
-		}
-		shown, err := webpage.Show(section.Module{
-			Number: len(sections) + 1, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
-			Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: byteLimits[s],
-		})
+	for _, s := range past {
+		shown, err := o.goneSection(r, s, len(sections)+1, byteLimits[s])
 		if err != nil {
 			return err
 		}
@@ -128,13 +125,9 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
-	date := time.Now()
-	if seconds, err := strconv.ParseInt(o.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil { // for reproducible pages
-		date = time.Unix(seconds, 0).UTC()
-	}
 	page := webpage.Page{
 		Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped,
-		Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: date.Format(time.DateOnly),
+		Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: o.pageDate().Format(time.DateOnly),
 	}
 	page.Repository, page.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
@@ -156,27 +149,52 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
+// goneSection makes the section of a module that only the other side of the comparison has. byteLimit is roughly how
+// many bytes the section may take.
+func (o *reportOptions) goneSection(r *workspace.Run, s *workspace.Subject, number, byteLimit int) (*webpage.Section, error) {
+	both, err := r.Compare(s)
+	if err != nil {
+		return nil, err
+	}
+	return webpage.Show(section.Module{
+		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
+		Compared: o.phrase, Differences: both.Changes(), Redact: o.redact, Room: byteLimit,
+	})
+}
+
+// pageDate returns the current time or, for reproducible pages, the one in SOURCE_DATE_EPOCH.
+func (o *reportOptions) pageDate() time.Time {
+	seconds, err := strconv.ParseInt(o.ws.Env("SOURCE_DATE_EPOCH"), 10, 64)
+	if err != nil {
+		return time.Now()
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
 // byteLimits returns how many bytes of the page the section of each module may take, because browsers open large
 // pages slowly. Only modules with override files have much to show. In a comparison others may have changes, too:
 // then half of the page is for modules with override files, and half for all others.
 func (o *reportOptions) byteLimits(subjects []*workspace.Subject) map[*workspace.Subject]int {
-	counts, halfOf := [2]int{}, map[*workspace.Subject]int{} // 1 is the half for modules with override files
+	hasOverrides, with := map[*workspace.Subject]bool{}, 0
 	for _, s := range subjects {
 		if !s.IsPast && discover.MayHoldOverrides(repo.In(o.ws.Base(), s.Dir)) {
-			halfOf[s] = 1
+			hasOverrides[s] = true
+			with++
 		}
-		counts[halfOf[s]]++
 	}
+	without := len(subjects) - with
 	byteLimits := map[*workspace.Subject]int{}
 	for _, s := range subjects {
+		sharing := 2 * without // 2: they share only half of the page
 		switch {
 		case !o.search.AreTwo():
-			byteLimits[s] = section.Room(counts[1])
-		case counts[0] == 0 || counts[1] == 0:
-			byteLimits[s] = section.Room(len(subjects))
-		default:
-			byteLimits[s] = section.Room(2 * counts[halfOf[s]])
+			sharing = with
+		case with == 0 || without == 0:
+			sharing = len(subjects)
+		case hasOverrides[s]:
+			sharing = 2 * with
 		}
+		byteLimits[s] = section.Room(sharing)
 	}
 	return byteLimits
 }

@@ -74,17 +74,17 @@ func (f *finder) addPasts() {
 		now = append(now, s.Dir)
 	}
 	for _, p := range f.pasts {
-		f.argument = p.argument
+		f.argument = p.argument // of the subjects that subjectAt adds
 		isMoved := func(string) bool { return false }
 		if p.IsMoved != nil {
 			isMoved = p.IsMoved(now)
 		}
 		for _, rel := range p.modules {
 			if f.excludedAbove(rel) == "" && !isMoved(rel) {
-				// subjectAt lengthens the list only for a directory that this side doesn't have.
-				known := len(f.list)
+				lengthBefore := len(f.list)
 				s := f.subjectAt(filepath.Join(p.root, filepath.FromSlash(rel)))
-				s.Files, s.IsPast = nil, len(f.list) > known
+				s.Files = nil
+				s.IsPast = len(f.list) > lengthBefore // subjectAt has added the directory: this side doesn't have it
 			}
 		}
 	}

@@ -134,6 +134,7 @@ func (s *Search) Find(paths []string) (*Result, error) {
 		}
 	}
 	f.addPasts()
+	// With the slashes, a directory comes directly before those below it: a-b, a, a/b.
 	slices.SortStableFunc(f.list, func(a, b *Subject) int {
 		return cmp.Or(a.argument-b.argument, strings.Compare(filepath.ToSlash(a.Dir)+"/", filepath.ToSlash(b.Dir)+"/"))
 	})
@@ -167,22 +168,22 @@ func (f *finder) addArgument(path string) error {
 		}
 	}
 	info, err := os.Stat(repo.In(f.Base, path))
-	isBroken := false
+	isBrokenLink := false
 	if os.IsNotExist(err) {
-		// A link to nothing: loading reports it if it has the name of a configuration file.
 		info, err = os.Lstat(repo.In(f.Base, path))
-		isBroken = err == nil
+		isBrokenLink = err == nil
 	}
+	isInvalidName := err != nil && isWindows && isPattern(path) // Windows allows no wildcards in names
 	switch {
 	case path == "":
 		return fmt.Errorf("the name of a %s is empty; for the current directory, leave it out", f.Takes())
 	case f.DirsOnly && (err != nil || !info.IsDir()):
 		return f.addMissing(path, os.IsNotExist(err))
-	case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // an invalid name on Windows
+	case os.IsNotExist(err), isInvalidName:
 		return load.MissingError{Kind: "file or directory", Name: path}
 	case err != nil:
 		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
-	case isBroken && !IsConfigName(filepath.Base(path)): // the link may be meant for a directory
+	case isBrokenLink && !IsConfigName(filepath.Base(path)): // of a configuration file, loading reports it
 		return fmt.Errorf("%s is a link to nothing; remove it, or create its target", diag.Escape(path))
 	}
 	return f.addPath(path, info.IsDir())
@@ -227,20 +228,21 @@ func (f *finder) addFile(path string) {
 			return
 		}
 	}
-	if at := f.subjectAt(filepath.Dir(path)); at.Files != nil { // if the directory itself was named, all files count already
-		dir := repo.In(f.Base, filepath.Dir(path))
-		names, isRead := f.names[dir]
-		if !isRead {
-			entries, _ := os.ReadDir(dir) // if that fails, the given name stays
-			for _, e := range entries {
-				names = append(names, e.Name())
-			}
-			f.names[dir] = names
-		}
-		at.Files[nameIn(names, filepath.Base(path), func(entry string) bool {
-			return repo.IsSameFile(filepath.Join(dir, entry), repo.In(f.Base, path))
-		})] = true
+	subject := f.subjectAt(filepath.Dir(path))
+	if subject.Files == nil {
+		return // the directory itself was named, so all files count already
 	}
+	dir := repo.In(f.Base, filepath.Dir(path))
+	names, isRead := f.names[dir]
+	if !isRead {
+		entries, _ := os.ReadDir(dir) // if that fails, the given name stays
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		f.names[dir] = names
+	}
+	isFile := func(entry string) bool { return repo.IsSameFile(filepath.Join(dir, entry), repo.In(f.Base, path)) }
+	subject.Files[nameIn(names, filepath.Base(path), isFile)] = true
 }
 
 // subjectAt returns the subject of a directory, and adds it to the list if it isn't there.
@@ -324,7 +326,7 @@ func (f *finder) walk(root string, past *Past) error {
 	}
 	w := &walker{finder: f, root: root, base: repo.Absolute(base), missing: map[string]missingSubmodule{}}
 	w.visit("")
-	if past != nil && w.deep == "" && past.deep != "" {
+	if w.deep == "" && past != nil && past.deep != "" {
 		w.deep = filepath.Join(root, filepath.FromSlash(past.deep))
 	}
 	if w.deep != "" {
@@ -396,7 +398,8 @@ func (f *finder) submodule(dir string) string {
 	if err != nil || !repo.IsRoot(top) {
 		return ""
 	}
-	if f.submodules[top] == nil && len(f.submodules) < maxRepositories && !f.hasGitFailed {
+	mayAskGit := len(f.submodules) < maxRepositories && !f.hasGitFailed
+	if f.submodules[top] == nil && mayAskGit {
 		f.submodules[top], err = gitrev.Submodules(top)
 		f.hasGitFailed = err != nil && !errors.Is(err, gitrev.ErrNoRepository) // such as after a timeout
 	}
@@ -425,19 +428,21 @@ func (s *Search) isExcluded(rel string) bool {
 // at least one. If a comparison fails, only the last ** is tried with more names: whatever an earlier one
 // could match, that one can match, too. That keeps the time bounded.
 func matches(pattern, names []string) bool {
-	p, behind, from := 0, -1, 0 // behind is the index after the last **, from where its names end
+	p := 0                        // index in pattern
+	afterStars, starsEnd := -1, 0 // the index after the last **, and the index in names up to which it matches
 	for n := 0; n < len(names); {
 		switch {
 		case p < len(pattern) && pattern[p] == "**":
-			if p++; p == len(pattern) {
+			p++
+			if p == len(pattern) {
 				return true
 			}
-			behind, from = p, n
+			afterStars, starsEnd = p, n
 		case p < len(pattern) && spelling.Matches(pattern[p], names[n]):
 			p, n = p+1, n+1
-		case behind >= 0:
-			from++
-			p, n = behind, from
+		case afterStars >= 0: // let the ** match one more name, and continue behind both
+			starsEnd++
+			p, n = afterStars, starsEnd
 		default:
 			return false
 		}
@@ -452,25 +457,22 @@ type missingSubmodule struct {
 }
 
 // noteMissing prints a note about each submodule below root whose files are missing, because the search can't find
-// the modules in it. now are those of this side, which it also counts. past, which may be nil, has those of the other
-// side of a comparison.
-func (f *finder) noteMissing(root string, now map[string]missingSubmodule, past *Past) {
-	was := map[string]missingSubmodule{}
+// the modules in it. missingHere are those of this side, which it also counts. past, which may be nil, has those of the
+// other side of a comparison.
+func (f *finder) noteMissing(root string, missingHere map[string]missingSubmodule, past *Past) {
+	all, missingThere := map[string]missingSubmodule{}, map[string]missingSubmodule(nil)
 	if past != nil {
-		was = past.missing
+		missingThere = past.missing
 	}
-	all := maps.Clone(was)
-	if all == nil {
-		all = map[string]missingSubmodule{}
-	}
-	maps.Copy(all, now)
+	maps.Copy(all, missingThere)
+	maps.Copy(all, missingHere)
 	for _, rel := range slices.Sorted(maps.Keys(all)) {
 		if f.excludedAbove(rel) != "" {
 			continue
 		}
 		dir := diag.Escape(filepath.Join(root, filepath.FromSlash(rel)))
-		here, isHere := now[rel]
-		there, isThere := was[rel]
+		here, isHere := missingHere[rel]
+		there, isThere := missingThere[rel]
 		text := fmt.Sprintf("Note: %s is a submodule that isn't checked out; run: git submodule update --init %[1]s", dir)
 		switch {
 		case isHere && isThere && here.commit != there.commit:
@@ -499,11 +501,14 @@ const isWindows = runtime.GOOS == "windows"
 func (s *Search) expanded(paths []string) []string {
 	return expandGlobs(paths, isWindows, func(path string) []string {
 		if _, err := os.Lstat(repo.In(s.Base, path)); err == nil {
-			return nil
+			return nil // a file or directory has this very name
 		}
 		found, _ := filepath.Glob(repo.In(s.Base, path)) // a bad pattern is reported as a path
-		for i, name := range found {
-			if rel, err := filepath.Rel(s.Base, name); err == nil && s.Base != "" && !filepath.IsAbs(path) {
+		if s.Base == "" || filepath.IsAbs(path) {
+			return found
+		}
+		for i, name := range found { // relative to Base, as path is
+			if rel, err := filepath.Rel(s.Base, name); err == nil {
 				found[i] = rel
 			}
 		}

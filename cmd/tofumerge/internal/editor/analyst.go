@@ -87,7 +87,7 @@ func New(ws *workspace.Workspace, flags policy.Settings, config string, redact b
 			return nil, err
 		}
 	}
-	_, err := n.Gate(view.Request{})
+	_, err := n.Gate(view.Request{}) // refuses the other wrong flags
 	return n, err
 }
 
@@ -127,7 +127,7 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 			return nil, err
 		}
 	}
-	if _, err := other.Gate(view.Request{}); err != nil {
+	if _, err := other.Gate(view.Request{}); err != nil { // refuses the other wrong settings
 		return nil, err
 	}
 	return &other, nil
@@ -141,7 +141,8 @@ var ErrNoModule = errors.New("no configuration files")
 // done.
 func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
 	info, err := os.Stat(r.Dir)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
+	isMissing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	if isMissing || err == nil && !info.IsDir() {
 		return nil, ErrNoModule
 	}
 	c, err := n.Gate(r)
@@ -190,7 +191,8 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 func (n *Analyst) moveToVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
 	_, err := c.Workspace().Engine(dir)
 	var broken *enginechoice.VersionFileError
-	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
+	isAboutFile := len(only) == 1 && errors.As(err, &broken) && only[0].Message == err.Error()
+	if !isAboutFile {
 		return only
 	}
 	file := filepath.Join(broken.Dir, broken.Name)
@@ -198,18 +200,21 @@ func (n *Analyst) moveToVersionFile(c *gate.Gate, dir string, only []check.Findi
 		return only
 	}
 	f := check.Unreadable(repo.From(dir, file), err)
-	f.Message = strings.TrimPrefix(f.Message, diag.Escape(repo.FromHere(file))+": ")
+	f.Message = strings.TrimPrefix(f.Message, diag.Escape(repo.FromHere(file))+": ") // the finding is shown in this file
 	return []check.Finding{f}
 }
 
 // dropLaterSyntaxErrors removes the syntax errors after the first one in each file, in place. While someone types a
 // block, these come and go with every key.
 func dropLaterSyntaxErrors(found []check.Finding) []check.Finding {
-	broken := map[string]bool{}
+	isBroken := map[string]bool{} // by file: it has had a syntax error
 	return slices.DeleteFunc(found, func(f check.Finding) bool {
-		isNext := f.Rule.ID == "syntax-error" && broken[f.Range.Filename]
-		broken[f.Range.Filename] = broken[f.Range.Filename] || f.Rule.ID == "syntax-error"
-		return isNext
+		if f.Rule.ID != "syntax-error" {
+			return false
+		}
+		isLater := isBroken[f.Range.Filename]
+		isBroken[f.Range.Filename] = true
+		return isLater
 	})
 }
 
@@ -267,7 +272,8 @@ func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	if err := c.Prepare(); err != nil {
 		return nil, err
 	}
-	return c, c.OpenBaseline(c.Baseline.Read != "", false)
+	const writesBaseline = false
+	return c, c.OpenBaseline(c.Baseline.Read != "", writesBaseline)
 }
 
 // A readSchema caches the provider schema until its file changes: schemas of large providers
@@ -431,8 +437,9 @@ func blankLine(text []byte, line int) ([]byte, bool) {
 		end = start + next
 	}
 	content := bytes.TrimRight(text[start:end], "\r")
-	if len(bytes.TrimSpace(content)) == 0 || bytes.ContainsAny(content, "{}[]()") || bytes.Contains(content, []byte("<<")) ||
-		bytes.Contains(content, []byte("*/")) || bytes.Contains(content, []byte("/*")) {
+	isBlank := len(bytes.TrimSpace(content)) == 0
+	holds := func(mark string) bool { return bytes.Contains(content, []byte(mark)) }
+	if isBlank || bytes.ContainsAny(content, "{}[]()") || holds("<<") || holds("/*") || holds("*/") {
 		return nil, false
 	}
 	out := bytes.Clone(text)
@@ -464,23 +471,22 @@ func (s *detailSettings) checkDetail() error {
 	return fmt.Errorf("detail takes quiet, normal or full, not %q", s.Detail)
 }
 
-// hidden returns what an editor doesn't show, by the level and the switches that override it. Hints that only fade
-// text out are shown at the level full; at the level normal only to editors that don't list such hints among the
-// errors.
+// hidden returns what an editor doesn't show, by the level and the switches that override it. Diagnostics that only
+// fade text out are shown at the level full; at the level normal only to editors that don't list them among the errors.
 func (s *detailSettings) hidden() view.Detail {
-	isQuiet := s.Detail == "quiet"
-	hides := func(part *bool, byLevel bool) bool {
-		if part != nil {
-			return !*part
+	isQuiet, isFull := s.Detail == "quiet", s.Detail == "full"
+	hides := func(isSwitchedOn *bool, levelHides bool) bool { // the switch is nil if it isn't set
+		if isSwitchedOn != nil {
+			return !*isSwitchedOn
 		}
-		return byLevel
+		return levelHides
 	}
 	listsHints := s.ListsHints == nil || *s.ListsHints
 	return view.Detail{
 		HidesDropped: hides(s.DroppedHints, isQuiet),
 		HidesAdded:   hides(s.AddedHints, isQuiet),
 		HidesCounts:  hides(s.Counts, isQuiet),
-		HidesFades:   hides(s.Fade, isQuiet || s.Detail != "full" && listsHints),
+		HidesFades:   hides(s.Fade, isQuiet || !isFull && listsHints),
 		FadesLines:   !listsHints,
 	}
 }

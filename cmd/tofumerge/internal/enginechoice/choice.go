@@ -132,34 +132,12 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 		return n.Parse()
 	}
 	c := &chooser{Reader: r}
-	for _, ask := range []func() error{
-		c.byVersionFile,
-		c.byVersionManagers,
-		func() error {
-			if w.Settings == nil {
-				return nil
-			}
-			for _, dir := range c.Dirs {
-				n, err := w.Settings(dir)
-				if err == nil && n.Text == "" {
-					continue
-				}
-				var chosen Choice
-				if err == nil {
-					chosen, err = n.Parse()
-				}
-				c.adopt(chosen)
-				return err
-			}
-			return nil
-		},
-		c.byModule,
-		c.byRequirement,
-	} {
-		if err := ask(); err != nil {
+	bySettings := func() error { return c.bySettings(w.Settings) }
+	for _, decide := range []func() error{c.byVersionFile, c.byVersionManagers, bySettings, c.byModule, c.byRequirement} {
+		if err := decide(); err != nil {
 			return Choice{}, err
 		}
-		if c.From != "" {
+		if c.From != "" { // it has decided
 			return c.Choice, nil
 		}
 	}
@@ -173,6 +151,29 @@ type chooser struct {
 	Choice
 }
 
+// bySettings chooses the engine that the nearest settings file names. settings is Wishes.Settings, which may be nil.
+func (c *chooser) bySettings(settings func(dir string) (EngineName, error)) error {
+	if settings == nil {
+		return nil
+	}
+	for _, dir := range c.Dirs {
+		n, err := settings(dir)
+		if err != nil {
+			return err
+		}
+		if n.Text == "" {
+			continue
+		}
+		chosen, err := n.Parse()
+		if err != nil {
+			return err
+		}
+		c.adopt(chosen)
+		return nil
+	}
+	return nil
+}
+
 // adopt sets the choice, and adds its doubts to those found so far.
 func (c *chooser) adopt(chosen Choice) {
 	c.Release, c.From, c.clause, c.isInferred = chosen.Release, chosen.From, chosen.clause, chosen.isInferred
@@ -183,16 +184,15 @@ func (c *chooser) adopt(chosen Choice) {
 // else a .tofu file does; version constraints decide on the release.
 func (c *chooser) byModule() error {
 	product, isLocked := c.productOfLock()
-	// Terraform ignores the constraints in .tofu files.
-	if isLocked && !product.Newest().ReadsTofuFiles() {
+	if isLocked && !product.Newest().ReadsTofuFiles() { // Terraform ignores the constraints in .tofu files
 		c.chooseRelease(product, load.BoundedFiles(c.Module, c.Loading, product.Newest()))
 		return nil
 	}
 	tofu := load.TofuFiles(c.Module, c.Loading)
-	switch {
-	case !isLocked && len(tofu) == 0:
-		return nil
-	case !isLocked:
+	if !isLocked {
+		if len(tofu) == 0 {
+			return nil // nothing decides on the product
+		}
 		product = engine.TofuReader()
 		c.From = c.label(c.Dirs[0], tofu[0].Name)
 	}
@@ -200,8 +200,8 @@ func (c *chooser) byModule() error {
 	return nil
 }
 
-// productOfLock returns the product whose registry the module's lock file names, and adopts it. It returns false if
-// there is no such file, or if it names no known registry or several.
+// productOfLock returns the product whose registry the module's lock file names, and adopts a choice by that file,
+// without a release. It returns false if there is no such file, or if it names no known registry or several.
 func (c *chooser) productOfLock() (engine.Product, bool) {
 	dir := c.Dirs[0]
 	if !c.has(dir, load.LockName) {

@@ -58,7 +58,7 @@ func (c *Command) Run() (Result, error) {
 	signal.Notify(signals, relayed()...) // signals before the start wait in the channel
 	defer func() {
 		signal.Stop(signals)
-		ignoreBrokenPipes()
+		ignoreBrokenPipes() // Notify has undone that
 		close(done)
 	}()
 	if err := cmd.Start(); err != nil {
@@ -70,13 +70,12 @@ func (c *Command) Run() (Result, error) {
 	isCut := !terminals.drain(linger)
 	var ended *exec.ExitError
 	switch {
-	case errors.As(err, &ended):
+	case errors.As(err, &ended): // not an error of Run: the result holds the status
 		err = nil
-	case errors.Is(err, exec.ErrWaitDelay):
+	case errors.Is(err, exec.ErrWaitDelay): // a program in the background still holds the output
 		isCut, err = true, nil
-	}
-	if errors.Is(err, syscall.EPIPE) {
-		err = nil // the reader of our output has read enough
+	case errors.Is(err, syscall.EPIPE): // the reader of our output has read enough
+		err = nil
 	}
 	result := Result{Status: cmd.ProcessState.ExitCode(), IsCut: isCut}
 	if number, name := signalOf(cmd.ProcessState); number > 0 {

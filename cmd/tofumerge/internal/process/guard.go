@@ -132,7 +132,8 @@ const (
 func (h *Heap) collected(live, allocated int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.churns = 4*(live-h.live) < allocated-h.allocated // less than a quarter of the new memory is still in use
+	grown, allocatedSince := live-h.live, allocated-h.allocated // since the last collection
+	h.churns = 4*grown < allocatedSince                         // less than a quarter of the new memory is still in use
 	h.live, h.allocated = live, allocated
 	h.adjust()
 }
@@ -140,8 +141,9 @@ func (h *Heap) collected(live, allocated int64) {
 // percentWithin returns the GC percentage for a heap with live bytes in use and an input of so many bytes: base,
 // or less if the heap would grow out of proportion to the input before the next collection.
 func percentWithin(base int, live, input int64) int {
-	room := leastHeap + heapPerInput*input - live
-	return min(base, max(leastPercent, int(100*room/max(live, 1))))
+	room := leastHeap + heapPerInput*input - live // how much the heap may grow
+	inPercent := int(100 * room / max(live, 1))
+	return min(base, max(leastPercent, inPercent))
 }
 
 // afterEachCollection makes f be called after each collection, with the bytes in use and the bytes allocated
@@ -168,7 +170,7 @@ func (h *Heap) Sized(native, json int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	switch {
-	case h.isOver:
+	case h.isOver: // the percentage is final
 	case h.isMany && !h.hasLarge && native+json > smallModule:
 		h.hasLarge = true
 		h.set(percentForManyLarge)

@@ -81,7 +81,8 @@ func supervised() (status int) {
 		}
 	}()
 	err = cmd.Wait()
-	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+	var ended *exec.ExitError // with a status other than 0, or by a signal
+	if err != nil && !errors.As(err, &ended) {
 		fmt.Fprintln(os.Stderr, "Error: can't wait for the program:", err)
 		return failed
 	}
@@ -107,8 +108,9 @@ type terminals []*pair
 // openTerminals replaces outputs of cmd that end at a terminal by new terminals. If that fails, the output
 // stays as it is.
 func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
+	// open replaces an output (to) that ends at the terminal real.
 	open := func(real *os.File, to *io.Writer) {
-		if real == nil {
+		if real == nil { // it ends elsewhere
 			return
 		}
 		master, slave, err := pty.Open()

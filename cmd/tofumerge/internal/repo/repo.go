@@ -28,8 +28,12 @@ func Ancestors(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		at, here := Absolute(dir), Absolute(".")
 		last := highest(at, here)
-		for yield(at) && at != last && at != filepath.Dir(at) {
-			at = filepath.Dir(at)
+		for yield(at) && at != last {
+			above := filepath.Dir(at)
+			if above == at { // the root of the file system
+				return
+			}
+			at = above
 		}
 	}
 }
@@ -85,17 +89,29 @@ func IsWithin(dir, root string) bool {
 func EscapesRepo(path string) bool {
 	whole := Absolute(path)
 	target, err := filepath.EvalSymlinks(whole)
-	if err == nil && target == whole {
+	if err != nil {
+		return true // in doubt
+	}
+	if target == whole {
 		return false
 	}
 	dir := filepath.Dir(whole)
-	if info, statErr := os.Stat(whole); statErr == nil && info.IsDir() {
+	if info, err := os.Stat(whole); err == nil && info.IsDir() {
 		dir = whole
 	}
 	root := cmp.Or(highest(dir, Absolute(".")), dir)
-	realRoot, rootErr := filepath.EvalSymlinks(root)
-	return err != nil || rootErr != nil || IsWithin(whole, root) && (!IsWithin(target, realRoot) ||
-		slices.Contains(strings.Split(target[len(realRoot):], string(filepath.Separator)), ".git"))
+	realRoot, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return true
+	}
+	if !IsWithin(whole, root) {
+		return false
+	}
+	if !IsWithin(target, realRoot) {
+		return true
+	}
+	below := strings.Split(target[len(realRoot):], string(filepath.Separator))
+	return slices.Contains(below, ".git")
 }
 
 // Absolute returns the absolute form of a path, with links as they are.

@@ -249,7 +249,7 @@ func (h *bufferedStdout) writeMessages() {
 // hold returns a buffer in front of a stream.
 func hold(to io.Writer) *bufferedStdout { return &bufferedStdout{to: to, blanks: &blankLines{}} }
 
-// Write holds text back. If that exceeded bufferedBytes, it passes on the held part and the text instead.
+// Write holds text back. If that would exceed bufferedBytes, it passes on the held part and the text instead.
 func (h *bufferedStdout) Write(text []byte) (int, error) {
 	if h.size+len(text) <= bufferedBytes {
 		h.keep(text)
@@ -269,25 +269,26 @@ func (h *bufferedStdout) keep(text []byte) {
 	const smallest, largest = 4 << 10, 128 << 10 // bytes; each piece is twice as large as the one before
 	h.size += len(text)
 	for len(text) > 0 {
-		n := len(h.text)
-		if n == 0 || len(h.text[n-1]) == cap(h.text[n-1]) {
-			var piece []byte // reuses the memory of one that was passed on
-			if n < len(h.passed) {
-				piece = h.passed[n][:0]
+		pieces := len(h.text)
+		isFull := pieces == 0 || len(h.text[pieces-1]) == cap(h.text[pieces-1])
+		if isFull {
+			var piece []byte
+			if pieces < len(h.passed) {
+				piece = h.passed[pieces][:0] // reuses its memory
 			} else {
-				piece = make([]byte, 0, min(largest, smallest<<n))
+				piece = make([]byte, 0, min(largest, smallest<<pieces))
 			}
 			h.text = append(h.text, piece)
-			n++
+			pieces++
 		}
-		last := h.text[n-1]
+		last := h.text[pieces-1]
 		added := min(cap(last)-len(last), len(text))
-		h.text[n-1] = append(last, text[:added]...)
+		h.text[pieces-1] = append(last, text[:added]...)
 		text = text[added:]
 	}
 }
 
-// Flush passes on the held part.
+// Flush passes on the held part, unless writing has failed before. It returns the first error of writing.
 func (h *bufferedStdout) Flush() error {
 	for _, text := range h.text {
 		if h.err == nil {
@@ -350,7 +351,8 @@ type blankLines struct {
 // separate must be called before each text written to a stream. It writes a blank line first if the stream
 // changes between messages and result, or if a message of several lines comes before or after.
 func (t *blankLines) separate(stream io.Writer, isBlock bool) {
-	isApart := stream == t.last && (isBlock || t.wasBlock) || stream != t.last && t.hasResult
+	changes := stream != t.last
+	isApart := changes && t.hasResult || !changes && (isBlock || t.wasBlock)
 	if t.hasMessages && t.last != nil && isApart {
 		_, _ = io.WriteString(stream, "\n")
 	}
