@@ -33,12 +33,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Room returns how many bytes the section of each of n modules with override files may have, so that browsers
-// open the page at once.
-func Room(n int) int {
-	const page, least = 4_000_000, 6_000 // of all sections, and of one
-	return max(page/max(n, 1), least)
-}
+// Room returns how many bytes the section of each of n modules with override files may have: a share of 4 MB, so that
+// browsers open the page at once, but at least 6 KB.
+func Room(n int) int { return max(4_000_000/max(n, 1), 6_000) }
 
 // A Module is the input for one section.
 type Module struct {
@@ -160,15 +157,14 @@ func Of(m Module) *Section {
 	for i := range records {
 		b.Counts.Count(records[i].Level(), records[i].Count())
 	}
-	listed, more := b.findingsThatFit(records)
-	b.List, b.MoreFindings = listed, more
+	b.List, b.MoreFindings = b.findingsThatFit(records)
 	if m.Merged != nil {
 		b.addModule()
 	}
 	// Only now it is known which findings stand at lines that are shown.
-	all := len(listed)
-	b.List = slices.DeleteFunc(listed, func(f *finding) bool { return f.isShown })
-	b.AtLines = all - len(b.List)
+	b.AtLines = len(b.List)
+	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
+	b.AtLines -= len(b.List)
 	return b.Section
 }
 
@@ -252,8 +248,7 @@ func (b *builder) addDifferences() {
 			line.Name, line.Value, line.By = b.room.takeLine(line.Name), b.room.takeLine(line.Value), b.room.takeLine(line.By)
 			for k := range line.Below {
 				// A page has no flag --full, so don't mention it.
-				text, _, _ := strings.Cut(line.Below[k].Text, "; --full")
-				line.Below[k].Text = b.room.takeLine(text)
+				line.Below[k].Text = b.room.takeLine(strings.Split(line.Below[k].Text, "; --full")[0]) // a flag that the page lacks
 			}
 			changed.Lines = append(changed.Lines, line)
 			b.LeftChanges--
@@ -442,15 +437,13 @@ func (w *fileBuilder) addBlocks(list ...*plan.Block) {
 // addTouched adds a block that overrides touch. text returns its text. If no room is left, or the text can't
 // be parsed and so may contain secrets that nothing locates, the block is only counted.
 func (w *fileBuilder) addTouched(block *plan.Block, text func() []byte) {
-	var rows []*row
 	if w.room > 0 {
-		rows = w.rowsOf(block, bytes.Trim(text(), "\r\n"))
+		if rows := w.rowsOf(block, bytes.Trim(text(), "\r\n")); len(rows) > 0 {
+			w.Parts = append(w.Parts, part{w.room.takeLine(address.OfBlock(w.in.Merged, block.Source).String()), rows})
+			return
+		}
 	}
-	if len(rows) == 0 {
-		w.LeftBlocks++
-		return
-	}
-	w.Parts = append(w.Parts, part{w.room.takeLine(address.OfBlock(w.in.Merged, block.Source).String()), rows})
+	w.LeftBlocks++
 }
 
 // addUnchanged adds the file's text from w.at up to an offset as a fold, unless it is blank. The fold gets
@@ -559,9 +552,7 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	}
 	// A run is lines of one class with nothing between them.
 	for from, to := 0, 0; from < len(t.lines); from = to {
-		to = from + 1
-		for to < len(t.lines) && t.continuesRun(to) {
-			to++
+		for to = from + 1; to < len(t.lines) && t.continuesRun(to); to++ {
 		}
 		for _, n := range t.lines[from].before {
 			show(1, func() []*row { return t.idleRows(n) })
@@ -581,8 +572,7 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 // class of the override that brought them.
 func (t *blockText) addNote(n annotate.Note) {
 	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
-	isNotPrinted := n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect
-	if isNotPrinted { // n.At is the block; the note goes above its closing brace
+	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect { // n.At is the block; the note goes above its closing brace
 		t.lines[last].before = append(t.lines[last].before, n)
 		return
 	}
@@ -595,8 +585,7 @@ func (t *blockText) addNote(n annotate.Note) {
 
 // lineAt returns the number of the line that contains an offset, from 0.
 func (t *blockText) lineAt(at int) int {
-	startsUpTo := sort.SearchInts(t.starts, at+1) // how many lines start at or before the offset
-	return max(0, startsUpTo-1)
+	return max(0, sort.SearchInts(t.starts, at+1)-1) // the last of the lines that start at or before the offset
 }
 
 // continuesRun reports whether line i belongs to the same run as the line before it: it has the same class,
@@ -665,8 +654,7 @@ func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 		}
 		lines := strings.Split(text, "\n")
 		for i, line := range lines {
-			isFull := i == maxGone || i > 0 && t.room <= 0 // the first line is always shown
-			if isFull {
+			if i == maxGone || i > 0 && t.room <= 0 { // the first line is always shown
 				rows = append(rows, &row{Kind: "left", Lines: len(lines) - i})
 				break
 			}

@@ -113,7 +113,6 @@ func (p Page) Write(w io.Writer) error {
 		view.Totals.Idle += s.Idle
 		view.Totals.Ignored += s.Ignored
 	}
-	const isBetween = false // the totals are of changes by overrides
-	view.Did = report.Kinds(view.Totals.Counts, isBetween)
+	view.Did = report.Kinds(view.Totals.Counts, false) // of changes by overrides, not between two sides
 	return templates().Execute(w, view)
 }

@@ -117,10 +117,12 @@ func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
 		if err != nil {
 			return // cmd then uses a pipe
 		}
-		if _, err := term.MakeRaw(int(slave.Fd())); err == nil {
-			list = append(list, &pair{real: real, master: master, slave: slave, to: *to, done: make(chan struct{})})
-			*to = slave
+		if _, err := term.MakeRaw(int(slave.Fd())); err != nil {
+			_, _ = slave.Close(), master.Close()
+			return
 		}
+		list = append(list, &pair{real: real, master: master, slave: slave, to: *to, done: make(chan struct{})})
+		*to = slave
 	}
 	open(c.OutTerminal, &cmd.Stdout)
 	open(c.ErrTerminal, &cmd.Stderr)

@@ -290,9 +290,8 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	if err != nil {
 		return nil, input.NoTempDir(err)
 	}
-	const alone = false // a shared lock is enough
-	t := &TempDir{Path: path, file: lock(path, alone)}
-	if !isKept { // only now, because other runs remove unlocked directories with tempPrefix
+	t := &TempDir{Path: path, file: lock(path, false)} // shared: it only shows that the directory is in use
+	if !isKept {                                       // only now, because other runs remove unlocked directories with tempPrefix
 		err = t.rename(keptPrefix, tempPrefix)
 	}
 	return t, err
@@ -340,8 +339,7 @@ func cleanTempDirs(parent string, warn func(string)) {
 			continue
 		}
 		path := filepath.Join(parent, e.Name())
-		const alone = true // no other process may have a lock
-		if d := lock(path, alone); d != nil {
+		if d := lock(path, true); d != nil { // alone: no running process has a lock
 			how := "removed files of a killed run: "
 			if removeTree(path) != nil {
 				how = "can't remove the files of a killed run; check and remove them: "

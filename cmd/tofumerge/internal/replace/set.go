@@ -154,8 +154,7 @@ func (s *Set) run() error {
 		return err
 	}
 	for i, c := range s.changes {
-		startsRemovals := !c.hasNew && (i == 0 || s.changes[i-1].hasNew)
-		if startsRemovals {
+		if !c.hasNew && (i == 0 || s.changes[i-1].hasNew) { // the first removal
 			if err := s.sync(); err != nil {
 				return err
 			}
@@ -195,11 +194,9 @@ func (s *Set) checkAll() error {
 // do makes a change. A removal fails if a file was saved after it was rewritten: it may lack the
 // text that is about to be removed.
 func (s *Set) do(c *change) error {
-	if isRemoval := !c.hasNew; isRemoval {
-		for _, other := range s.changes {
-			if other.hasNew && other.isDone && !other.isNew() {
-				return changedError(other.label)
-			}
+	for _, other := range s.changes {
+		if isRemoval := !c.hasNew; isRemoval && other.hasNew && other.isDone && !other.isNew() {
+			return changedError(other.label)
 		}
 	}
 	return notWritten(c.label, c.do())
@@ -477,21 +474,16 @@ type Output struct {
 // descriptorPath matches the paths of this process's descriptors.
 var descriptorPath = lazyregexp.New(fmt.Sprintf(`^(?:/proc/%d(?:/task/\d+)?/fd|/dev/fd)/(\d{1,9})$`, os.Getpid()))
 
-// maxLinks is how many links FindOutput follows.
-const maxLinks = 40
-
 // FindOutput finds the target of a result, and records its state: nothing, a file, or something
 // that isn't a regular file. It opens nothing. It refuses the names that Windows has for devices, such as
 // con.tf; a device itself, as NUL, may be written to.
 func FindOutput(name string) (o *Output, err error) {
 	defer func() { err = notWritten(name, err) }()
-	base := filepath.Base(name)
-	isReserved := base != ".." && strings.Contains(base, ".") && !filepath.IsLocal(base)
-	if runtime.GOOS == "windows" && isReserved {
+	if base := filepath.Base(name); runtime.GOOS == "windows" && base != ".." && strings.Contains(base, ".") && !filepath.IsLocal(base) {
 		return nil, errors.New("the name is reserved for a device on Windows; choose another one")
 	}
 	path := name
-	for range maxLinks {
+	for range 40 { // as many links as Linux follows
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
 			return nil, err
@@ -514,8 +506,7 @@ func FindOutput(name string) (o *Output, err error) {
 		if err != nil {
 			return nil, err
 		}
-		path = target
-		if !filepath.IsAbs(target) {
+		if path = target; !filepath.IsAbs(target) {
 			path = filepath.Join(dir, target)
 		}
 	}
