@@ -137,7 +137,7 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 }
 
 // Aliases returns the addresses that e, an item inside a block, has besides its own: a data block inside a check
-// also has that of a top-level data block.
+// also has that of a top-level data block. Addressing lists, for a path such as check/data, the top-level types (from).
 func (m *Module) Aliases(e *MergedItem) (list []string) {
 	set := m.Root.kind.Rules
 	for _, from := range set.Addressing[e.Path] {
@@ -206,7 +206,8 @@ func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 		if e := m.Root.Owner(b); e != nil {
 			return e
 		}
-		key, _ := m.Root.key(b, false)
+		const isEscaped = false // at the top level, no block is in a block _
+		key, _ := m.Root.key(b, isEscaped)
 		m.mutex.Lock()
 		defer m.mutex.Unlock()
 		return m.alone[key]

@@ -157,6 +157,7 @@ func isConstant(text string) bool {
 // refuses it, so that is an error; a provider may have an argument of any name, so that is only inexpressible.
 func (w *bodyWriter) reportName(p jsontree.Value, name string) {
 	at := w.file.RawRange(p.Key())
+	// Of the bodies whose names authors choose, only that of locals takes any expression.
 	isLocals := w.shape != nil && w.shape.Names != nil && w.shape.Names == language.Expression
 	if isLocals && !judge.IsName(name, w.file.File) {
 		w.diags = append(w.diags, judge.InvalidName("local value", at))

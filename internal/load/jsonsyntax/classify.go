@@ -333,8 +333,8 @@ func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, pat
 	}
 }
 
-// noteDynamic notes that the keys in the value of "dynamic" are block types, and the evidence in their content
-// blocks.
+// noteDynamic notes that the keys in the value of "dynamic" are types of blocks without labels, and the evidence in
+// their content blocks.
 func (u Evidence) noteDynamic(p jsontree.Value, path string, ambiguous Ambiguous) {
 	for byType := range p.Objects() {
 		u.noteBlock([]byte(path), byType.Name(), 0)

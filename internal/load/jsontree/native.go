@@ -156,8 +156,9 @@ type objectWriter struct {
 	marksBefore int    // how many marks there are before those of run
 }
 
-// object appends an object, one member on each line, and reports keys that come twice. In an entry of
+// object appends an object, one member on each line, and reports each key that is there already. In an entry of
 // required_providers (AsRequirement), strings are plain text, except for the references of configuration_aliases.
+// Members wait in o until their columns are known: writeRun aligns and writes those that wait.
 func (w *NativeWriter) object(dst []byte, v Value, r Reading, indent int) []byte {
 	if v.IsEmpty() {
 		return append(dst, "{}"...)

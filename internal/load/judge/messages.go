@@ -69,7 +69,7 @@ func invalidRequirement(at hcl.Range, why string) *hcl.Diagnostic {
 }
 
 // reservedArgument returns the error about an argument whose name the engine reserves, or which a data block in a
-// check block can't have.
+// check block can't have. Other data blocks have no reserved names.
 func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 	b := a.Within()
 	if b.Type == "data" {

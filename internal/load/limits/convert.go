@@ -192,7 +192,8 @@ func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (
 	return Convert(v, t)
 }
 
-// defaultsWeight returns an upper bound on the parts that the defaults add to each collection in a value.
+// defaultsWeight returns how many parts all defaults of a type have together, nested ones included. So many at most can
+// a conversion add to each object of a value.
 func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	for _, v := range d.DefaultValues {
 		sum += surveyOf(v, cty.DynamicPseudoType).parts

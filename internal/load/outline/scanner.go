@@ -140,7 +140,8 @@ const (
 	lineEndsAreBlank  lineMode = false // in all other brackets
 )
 
-// skipBlanks scans blanks and comments, and line ends unless they are tokens. It is false if a comment has no end.
+// skipBlanks scans blanks and comments, and line ends unless they are tokens. It is false if a comment has no end. A
+// comment that starts with # or // is part of the line end.
 func (s *Scanner) skipBlanks(mode lineMode) bool {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {

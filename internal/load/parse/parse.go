@@ -48,7 +48,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
-// Config is hclsyntax.ParseConfig in linear time.
+// Config is hclsyntax.ParseConfig in linear time. The parser takes quadratic time for long templates, so it gets a
+// text without their middle parts, which the expander puts back into the tree.
 func Config(src []byte, name string, start hcl.Pos) (*hcl.File, hcl.Diagnostics) {
 	return linear(src, name, start, isNative, hclsyntax.ParseConfig, func(x *expander, file *hcl.File) {
 		x.body(file.Body.(*hclsyntax.Body))

@@ -359,16 +359,17 @@ type knownItem struct {
 	isSure bool // no unknown key behind it can be equal
 }
 
-// knownItems returns the items of an object, or of the result of merge, whose keys are known; of several with one
-// key, the last. isAll tells that there are no others.
+// knownItems returns the items of an object, or of the result of merge(), whose keys are known; of several with one
+// key, the last, which wins. An item is sure unless a later one, whose key isn't known, may replace it. isAll tells
+// that there are no items without a known key.
 func knownItems(e hcl.Expression) (known []knownItem, isAll bool) {
 	var items []hclsyntax.ObjectConsItem
 	collectItems(&items, e)
 	seen := map[string]bool{}
 	isAll = true
-	for _, item := range slices.Backward(items) { // so isAll tells whether all keys behind the item are known
+	for _, item := range slices.Backward(items) { // so far, isAll is about the items behind this one
 		name, ok := "", false
-		if item.KeyExpr != nil {
+		if item.KeyExpr != nil { // nil stands for an object whose keys are unknown
 			name, ok = Key(item.KeyExpr)
 		}
 		switch {

@@ -384,8 +384,8 @@ func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	return false
 }
 
-// endsInName reports whether the next word may continue the end of a text, which is a name, a dot or a colon: then
-// the word isn't the root of a reference.
+// endsInName reports whether a text ends with a name, a dot or a colon, perhaps before blanks. A word behind it may be a
+// part of the same reference or function name, and isn't surely the root of another one.
 func endsInName(text []byte) bool {
 	text = bytes.TrimRight(text, " \t\r\n")
 	if len(text) == 0 {

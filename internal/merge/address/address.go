@@ -492,8 +492,8 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Addr
 	}
 }
 
-// addressIn returns the address of an item of body c. around is the address of the block with the body, empty for
-// the top level.
+// addressIn returns the address of an item of body c: aws_instance.web.ebs_block_device. around is the address of the
+// block with the body; empty for the top level.
 func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Address {
 	if around.IsEmpty() || hasOwnPrefix(item.Rule) {
 		return Of(item)
@@ -502,7 +502,7 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 		around = around.Child(source.EscapeBlock) // the name alone means something else
 	}
 	own := around.Child(item.Key.Name)
-	if item.Rule.Match != rules.ByPosition {
+	if item.Rule.Match != rules.ByPosition { // ID holds the labels of the block, if it has any
 		own = own.Join(Address{item.Key.ID})
 	}
 	return own

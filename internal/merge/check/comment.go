@@ -486,7 +486,7 @@ func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 // finding at which the entry was found. isOwn is false for the related range (Finding.Related).
 type entryTest func(e *entry, place hcl.Range, isOwn bool) bool
 
-// isAlso reports whether a range is that of a further item of the finding, which has been looked at already.
+// isAlso reports whether a range is that of a further item (Also), at which silencing has looked for a comment.
 func (f *Finding) isAlso(at hcl.Range) bool {
 	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
 }

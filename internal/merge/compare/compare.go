@@ -457,8 +457,8 @@ func Meaning(m *merge.Module, addressed *load.Module) []string {
 	return slices.Sorted(maps.Keys(meaning{Module: m, opens: opens, words: equal.Words}.lines(all)))
 }
 
-// SameMeaning reports whether two modules have the same Meaning, apart from names that leavesOut accepts. If that
-// is nil, all names count.
+// SameMeaning reports whether two modules have the same Meaning, apart from names that leavesOut accepts; nil accepts
+// none. It compares only the blocks that may be edited, and items inside them only where override files may differ.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	mayDiffer := MayBeEdited(a.Source, b.Source)
 	opens := func(f *source.File, i int) bool {

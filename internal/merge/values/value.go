@@ -447,7 +447,8 @@ func memberSums(members []Member) (all []byte) {
 	return all
 }
 
-// sumOfElements returns the sum of a list, or of the nested blocks of a type.
+// sumOfElements returns the sum of a list, or of the nested blocks of a type: a hash of the elements' hashes, equal
+// for equal values. The letter keeps it apart from the sums of other kinds of values.
 func sumOfElements(elements []*Node) Sum {
 	var all []byte
 	for _, n := range elements {

@@ -70,7 +70,8 @@ func (r Redactor) Hides(it source.Item) bool {
 	return isAttr && r.All || r.IsSecret(it)
 }
 
-// Earlier words the value of an item that isn't in effect any more, or says that it is hidden.
+// Earlier words the value of an item that isn't in effect any more, or says that --redact hides it. Value says that
+// a secret is hidden, which is more precise.
 func (r Redactor) Earlier(it source.Item) string {
 	if r.Redact && !r.IsSecret(it) {
 		return RedactedValue

@@ -300,6 +300,7 @@ func open(root, gitDir string) (*repository, error) {
 	r.isShallow = string(lines[0]) == "true"
 	if isBare := string(lines[1]) == "true"; !isBare && gitDir == "" {
 		r.root = root
+		// A prefix means that git found a repository further up.
 		if prefix := strings.TrimSuffix(string(bytes.Join(lines[2:], nil)), "\n"); prefix != "" {
 			return nil, fmt.Errorf("%s holds a .git that Git doesn't take for a repository: %w", diag.Escape(root), ErrNoRepository)
 		}

@@ -108,7 +108,8 @@ func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 // Path returns the temporary directory. The copy has the whole path of the original below it.
 func (t *Tree) Path() string { return t.temp.Path }
 
-// Keep makes the copy stay after the run, and returns the path in it for a path of the original: it moves the copy.
+// Keep makes the copy stay after the run. That renames its directory, so Keep returns where a path of the original is
+// in the copy now.
 func (t *Tree) Keep(path string) string {
 	if err := t.temp.Keep(); err != nil {
 		t.warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))

@@ -258,8 +258,8 @@ func (w *Writer) release() {
 	w.writeLines(text)
 }
 
-// writeLines passes on complete lines. An incomplete one is passed on when nothing follows for a while,
-// because it may be a question to the user.
+// writeLines passes on complete lines. An incomplete one is passed on when nothing follows for a while, because it may
+// be a question to the user. If it may end inside a location ("main.tf:1"), it waits for the rest of the line.
 func (w *Writer) writeLines(text []byte) {
 	var out []byte
 	for len(text) > 0 {

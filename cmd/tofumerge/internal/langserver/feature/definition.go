@@ -122,7 +122,7 @@ func (x *index) bases(it source.Item) []source.Item {
 }
 
 // outranked returns the items of other names, in the block around an item, that have no effect because the item
-// takes precedence. They may be in any file.
+// takes precedence: in a terraform block, cloud hides backend. They may be in any file.
 func (x *index) outranked(it source.Item) (list []source.Item) {
 	around := x.entries[merge.Holder(it)].merged
 	if merge.Holder(it) == nil || around == nil || around.Inner() == nil {

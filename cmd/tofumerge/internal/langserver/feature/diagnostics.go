@@ -226,8 +226,8 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 // maxFadedLines is how many lines of an item are faded out one by one.
 const maxFadedLines = 60
 
-// fadedRanges returns the ranges to fade out for an item: all of it or, if the editor would also fade out the
-// hints inside the range, each line without the hint at its end. A long item stays one range.
+// fadedRanges returns the ranges to fade out for an item: all of it in one range or, if the editor would also fade the
+// inlay hints that it shows behind lines of a range, a range for each line's text. A long item stays one range.
 func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Range) {
 	text := v.Text(name)
 	from, to := source.Spread(it)
