@@ -143,20 +143,21 @@ func (c *cachedFile) reused(l *loader, f *source.File) *cachedFile {
 	return &next
 }
 
-// isCurrent reports whether a file that was just read, f, equals the cached one, and whether analysing it now would
-// have the same result. c may be nil: then it isn't cached.
+// isCurrent reports whether the cached file can stand for f, which was just read: it has the same text, and analysing
+// it now would have the same result. c is nil if no file of that name is cached.
 func (c *cachedFile) isCurrent(l *loader, f *source.File) bool {
 	if c == nil || !bytes.Equal(c.file.Raw, f.Raw) {
 		return false
 	}
 	isReadAlike := c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed
 	return isReadAlike &&
-		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && // the JSON files ask for the same evidence
+		// The JSON files need the same evidence from this file as when it was cached.
+		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) &&
 		c.addressesSame(l)
 }
 
-// addressesSame reports whether override files may change the same blocks of this file as before. They may well
-// address other blocks than before, in other files.
+// addressesSame reports whether override files may change the same blocks of this file as at the load that cached it.
+// Which blocks they change in other files doesn't matter.
 func (c *cachedFile) addressesSame(l *loader) bool {
 	if c.addressedNumber == l.addressedNumber {
 		return true

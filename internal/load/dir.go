@@ -75,13 +75,13 @@ func (o Options) namesAhead(dir string) []string {
 func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o.From == nil }
 
 // OverridesExceed reports whether a directory's override files have more than most bytes in total. Files that can't
-// be read count as empty. A module with so many is expensive to keep in memory in two readings.
+// be read count as empty. The caller uses it to decide whether two readings of a module fit in memory at once.
 func (o Options) OverridesExceed(dir string, most int) bool {
 	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
 	m.markExcluded(o.Excluded)
 	left := most
 	for _, e := range m.Names {
-		if e.Role == source.Override && e.Status == Read && left >= 0 {
+		if e.Role == source.Override && e.Status == Read && left >= 0 { // below 0, read no more files
 			text, _ := o.readIn(dir, e.Name)
 			left -= len(text)
 		}
@@ -520,9 +520,9 @@ const separators = "_-. "
 
 // wellSpelt returns the stem of the override file that was probably meant, if the first or last word of a stem is a
 // misspelt "override": main_overide gives main_override. It returns "" if neither word is. given is the stem as
-// written, lower in lower case; digits at the end, as in overide2, become a word in front.
+// written, lower the same in lower case. Digits at the end move in front of the word: overide2 gives 2_override.
 func wellSpelt(given, lower string) string {
-	// Of main_overide2, front is main, last overide and digits 2. first is main, and rest overide2.
+	// main_overide2 is split twice: into front main, last overide and digits 2; and into first main and rest overide2.
 	lastAt := strings.LastIndexAny(lower, separators) + 1
 	last := strings.TrimRight(lower[lastAt:], "0123456789")
 	digits := lower[lastAt+len(last):]
@@ -544,7 +544,8 @@ func wellSpelt(given, lower string) string {
 	return ""
 }
 
-// joinWords joins words and a final "override" with underscores to the stem of an override file. It skips empty words.
+// joinWords joins words and a final "override" with underscores to the stem of an override file. It skips empty
+// words.
 func joinWords(words ...string) string {
 	words = slices.DeleteFunc(append(words, "override"), func(w string) bool { return w == "" })
 	return strings.Join(words, "_")
@@ -635,7 +636,7 @@ func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl
 
 // attributeBeside returns the argument of that name in the innermost block around a range, or nil.
 func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
-	// Find the first block that ends after the start of the range: blocks that end before it or there compare as less.
+	// Find the first block that ends after the start of the range: blocks that end there or before compare as less.
 	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, start int) int {
 		return cmp.Compare(b.Body.SrcRange.End.Byte, start+1)
 	})

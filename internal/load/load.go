@@ -207,14 +207,14 @@ type loader struct {
 }
 
 // translate writes a JSON file's configuration as native text, builds items from that, and judges them like those of
-// a native file. The ranges of the diagnostics are in the JSON text.
+// a native file. It returns the diagnostics in the order of the JSON text, with ranges in it.
 func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	if !jsonsyntax.IsWellFormed(f) {
 		return nil
 	}
 	check := &language.Checker{File: f}
-	// Write no heredocs if the text may end up in a file with CRLF, whose line ends they would get: a quoted string
-	// keeps its "\n". The contents of an override file end up in primary files.
+	// Write long strings in quotes, not as heredocs, if the text may end up in a file with CRLF: a heredoc would get
+	// these line ends, a quoted string keeps its "\n". An override file's contents may end up in any primary file.
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
 	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keepsContents,
 		func(b *source.Block, isKept bool, build *source.Builder) { l.judgeAndAdd(b, isKept, build, check) })
@@ -268,8 +268,8 @@ func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	return check.Sorted(), true
 }
 
-// addBody adds the blocks of a parsed file, or of a part of one, to the file that build makes. It judges them and
-// reports arguments, which don't belong at the top level. It notes in evidence how the blocks write names.
+// addBody judges the blocks of a parsed file, or of a piece of one, and adds them to the file that build makes.
+// Diagnostics go to check, also one for each argument: none belongs at the top level. For evidence, see addBlock.
 func (l *loader) addBody(body *hclsyntax.Body, build *source.Builder, check *language.Checker, evidence jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
 		check.Add(language.TopArgument(a))
@@ -289,8 +289,8 @@ func (l *loader) addBlock(tree outline.Tree, build *source.Builder, check *langu
 	l.judgeAndAdd(b, isKept, build, check)
 }
 
-// judgeAndAdd judges a top-level block and adds it to its file. If no override file can change the block (isKept is
-// false), it also makes the checks that apply to effective arguments, because its contents are dropped after this.
+// judgeAndAdd judges a top-level block and adds it to its file. isKept is false if no override file can change the
+// block: then its contents are dropped afterwards, so the checks that usually follow merging are made here.
 func (l *loader) judgeAndAdd(b *source.Block, isKept bool, build *source.Builder, check *language.Checker) {
 	check.Top(b)
 	if !isKept {
@@ -302,8 +302,9 @@ func (l *loader) judgeAndAdd(b *source.Block, isKept bool, build *source.Builder
 	build.Add(b)
 }
 
-// addEvidence collects for JSON files how file f writes names: evidence tells which names are arguments or nested
-// blocks, ambiguous which ones JSON leaves open. Several goroutines may call it.
+// addEvidence adds what file f tells about names to what the loader knows. evidence holds the names that f certainly
+// uses as arguments or as nested blocks; ambiguous holds those of a JSON file that may be either. Several goroutines
+// may call it.
 func (l *loader) addEvidence(f *source.File, evidence jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
 	if len(evidence)+len(ambiguous) == 0 {
 		return
@@ -366,10 +367,10 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	return a
 }
 
-// IsAddressedAt reports whether override files of m may change the block with index i in file f, which may belong to
-// another reading of the directory. For f's own module, File.IsAddressed reports it.
+// IsAddressedAt reports whether override files of m may change the block with index i in file f. For a block of an
+// override file it reports true. For a native file with a syntax error it reports false, because blocks are missing.
+// f may belong to another reading of the directory; for f's own module there is File.IsAddressed.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
-	// A native file with a syntax error lacks blocks.
 	isUnknown := f.Broken && f.Syntax == source.Native
 	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
 }
@@ -647,19 +648,19 @@ func (o Overlay) file() *source.File {
 // it needs neither parsing nor checking again.
 type earlierBlocks struct {
 	file      *source.File
-	addressed [2]*addressedBlocks // at the last load, and now
+	addressed [2]*addressedBlocks // by the override files: at the last load, and now
 	next      int                 // the index of the block that is expected next
 	after     map[uint64]int      // the index behind the first block of a key, once it is needed
 }
 
-// blocksFor returns the file's blocks for reuse by another load of file f. It returns nil if none may be reused: the
-// file had diagnostics, the module has JSON files, which need to know the contents of every block, or the role or
-// engine changed. Nor are blocks of override files reused, or any under Options.Parsed.
+// blocksFor returns the cached file's blocks for reuse in f, the same file with changes. It returns nil if none may
+// be reused: the file had diagnostics, its role or engine changed, it is an override file, it was loaded under
+// Options.Parsed, or the module has or had JSON files, which need evidence from every block.
 func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
 	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.file.Role != f.Role || c.file.Engine != f.Engine {
 		return nil
 	}
-	isOverride := c.addressed == nil || l.addressed == nil
+	isOverride := c.addressed == nil || l.addressed == nil // nil while override files are loaded
 	if isOverride || c.file.Parsed {
 		return nil
 	}
@@ -692,8 +693,8 @@ func (u *earlierBlocks) isReadAnew(i int) bool {
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, typ)
 }
 
-// skip advances u.next past the earlier version of the block that was just added to f, so that the blocks after it can
-// be reused again.
+// skip advances u.next past the earlier version of the block that was just added to f, so that the blocks after it
+// can be reused again.
 func (u *earlierBlocks) skip(f *source.File) {
 	if u == nil || f.Len() == 0 {
 		return
@@ -710,7 +711,7 @@ func (u *earlierBlocks) skip(f *source.File) {
 			u.after[u.file.Key(i)] = i + 1
 		}
 	}
-	if behind, known := u.after[key]; known {
+	if behind, known := u.after[key]; known { // otherwise the block is new, and u.next stays
 		u.next = behind
 	}
 }

@@ -41,7 +41,7 @@ func (l *loader) takeReader() *reader {
 // parses only text that the outline isn't sure about. ok is false if the syntax may have errors: then the caller must
 // parse the whole file, because only the parser reports them.
 func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
-	// After invalid UTF-8 the parser may take a line end for a part of a character, which the outline doesn't.
+	// After invalid UTF-8 the parser may take a line end for part of a character; the outline would see a line end.
 	if judge.LacksFunctions(f) || !utf8.Valid(f.Native) {
 		return nil, false
 	}
@@ -92,14 +92,15 @@ const (
 	// maxRest is how long the rest of a file may be to be parsed as one piece: the parser's tree is many
 	// times as large as the text.
 	maxRest = 1 << 16
-	// maxVain is how much is parsed in vain before the whole file is: an unclosed heredoc shall cost hardly
-	// more than the text.
+	// maxVain is the total size of failed pieces after which the whole file is parsed instead: an unclosed
+	// heredoc must cost hardly more than parsing the text once.
 	maxVain = 3 * usualPiece
 )
 
-// parsePiece parses a piece of the file that begins at a top-level position and has at least least bytes, if so many
-// are left. If the piece has errors, it may end within a heredoc, so it tries longer ones. It returns the parsed
-// blocks and the end of the piece. body is nil if no piece can be parsed, or if it holds arguments besides blocks.
+// parsePiece parses a piece of the file that begins at the given place, between top-level blocks. It returns the
+// parsed blocks and the end of the piece (exclusive). The piece has at least least bytes, if so many are left. A
+// piece with errors may end inside a heredoc, so parsePiece tries longer ones. body is nil if none is free of errors,
+// or if the piece holds top-level arguments.
 func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Body, end outline.Place) {
 	if bytes.HasPrefix(f.Native[at.Byte:], spelling.UTF8BOM) {
 		return nil, end // the parser would skip it; only one at the start of a file is allowed
@@ -129,8 +130,9 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 	return nil, end
 }
 
-// pieceAt returns the first part of src that has at least least bytes and ends where a top-level block seems to end:
-// after a line that ends with }, if the next line isn't indented and doesn't begin with a closing bracket.
+// pieceAt returns the shortest part at the start of src that has more than least bytes and ends where a top-level
+// block seems to end: after a line that ends with }, if the next line isn't indented and doesn't begin with a closing
+// bracket. If there is no such place, it returns all of src.
 func pieceAt(src []byte, least int) []byte {
 	for end := least; ; {
 		n := bytes.IndexByte(src[min(end, len(src)):], '\n')

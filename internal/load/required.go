@@ -73,9 +73,9 @@ func mayBound(text []byte) bool {
 // maxConstraint is how many bytes after the name mayBound looks at.
 const maxConstraint = 200
 
-// constrained lists the wanted configuration files of a directory with their version constraints. It parses only
-// files whose text mentions required_version, and none at all if mayMatter is false for each of them; then Required
-// stays empty.
+// constrained lists the wanted configuration files of a directory, in byte order, with their version constraints. To
+// save time, it parses only files whose text mentions required_version. If mayMatter returns false for the text of
+// each of those, it parses none, and Required stays empty.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
 	names := o.namesOf(dir, isWanted)
@@ -85,7 +85,8 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 		if !isGiven {
 			text, _ = o.readIn(dir, names[i])
 		}
-		if bytes.Contains(text, []byte("quired_version")) { // q is rare, and a search for r stops at every second word
+		// Search for required_version from its third letter on: the search stops at each first letter, and q is rare.
+		if bytes.Contains(text, []byte("quired_version")) {
 			candidates[i] = text
 		}
 	})
@@ -195,8 +196,8 @@ func sourceIn(a *source.Attr) (address string) {
 	return address
 }
 
-// HasDefaultSource reports whether an entry of required_providers means the provider that engines would use without
-// the entry, by its name alone.
+// HasDefaultSource reports whether an entry of required_providers names the provider that the engine would use even
+// without the entry: for aws, that is hashicorp/aws.
 func HasDefaultSource(a *source.Attr) bool {
 	e := a.File.Engine
 	return providerAddress(a.Name, sourceIn(a), e) == providerAddress(a.Name, "", e)

@@ -111,7 +111,7 @@ func Bare(e hcl.Expression, stripQuotes bool) hcl.Expression {
 			continue
 		case *hclsyntax.TemplateExpr:
 			if !stripQuotes {
-				break
+				break // out of the switch: return e
 			}
 			if ref, isRef := Unquote(e).(*hclsyntax.ScopeTraversalExpr); isRef {
 				at := e.Range()
@@ -197,8 +197,8 @@ func WholeVariable(arg func(name string) *source.Attr) (Variable, hcl.Diagnostic
 	return readVariable(arg, true)
 }
 
-// readVariable reads a variable from its arguments. isWhole means that arg has all of them, so that a missing type is
-// any; in an override file, the type may be in the primary file.
+// readVariable reads a variable from its arguments. isWhole tells that arg returns all of them: then a missing type
+// means any. Otherwise, in an override file, the type may be in the primary file.
 func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, hcl.Diagnostics) {
 	v := Variable{Nullable: true, TypeAttr: arg("type"), DefaultAttr: arg("default")}
 	if isWhole {
@@ -228,7 +228,7 @@ func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 		return diags
 	}
 	v.Default = given
-	if v.Type != cty.NilType && !v.hasSymbolType {
+	if v.Type != cty.NilType && !v.hasSymbolType { // otherwise the type is unknown here
 		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
@@ -300,8 +300,8 @@ func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
 	return calls
 }
 
-// withAny returns a type expression in which any replaces the calls, which are types of symbol libraries. It pads
-// them with blanks, so that the offsets in diagnostics stay right.
+// withAny returns a type expression in which any replaces each of the calls, which stand for types of symbol
+// libraries. Blanks after any fill the length of the call, so that the offsets in diagnostics stay right.
 func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
 	at := a.Value()
 	text := bytes.Clone(a.File.Text(at))

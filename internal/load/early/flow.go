@@ -141,8 +141,8 @@ func notFollowed(u earlyArg) *hcl.Diagnostic {
 type flow struct {
 	*Module
 	rule           *rule
-	known          map[string]localUse // the results for local values; empty ones while they are looked at
-	depth          int                 // how many local values are being looked at
+	known          map[string]localUse // what lookOnce found, by key; an empty result while it is still looking
+	depth          int                 // how many calls of lookOnce are inside each other
 	evaluator      *evaluator          // shared by all rules
 	computedBlocks map[string]bool     // the blocks that are computed, by their names in references
 	isCut          bool                // some local value was skipped, because the chain to it is too long
@@ -183,8 +183,8 @@ func (f *flow) refusalOf(name string) *refusal {
 	return nil
 }
 
-// findReferenced returns the refusal of the first variable that the rule refuses and to which an expression refers,
-// directly or through local values; nil if there is none. How the value is computed from the variable doesn't matter.
+// findReferenced returns the refusal of the first refused variable to which an expression refers, directly or through
+// local values, or nil. How the value is computed from the variable doesn't matter.
 func (f *flow) findReferenced(expr hcl.Expression) *refusal {
 	for _, ref := range expr.Variables() {
 		if len(ref) < 2 {
@@ -207,8 +207,9 @@ func (f *flow) findReferenced(expr hcl.Expression) *refusal {
 	return nil
 }
 
-// lookOnce returns what look finds in a local value. It calls look only once for each key, the local value's name and
-// further details, and not at all in a chain of more than maxDepth local values.
+// lookOnce returns what look finds in a local value, or nil. key is the local value's name with further details: for
+// a key that was looked up before, it returns the earlier result. In a chain of more than maxDepth local values it
+// returns nil and sets f.isCut instead of calling look.
 func (f *flow) lookOnce(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
@@ -216,12 +217,13 @@ func (f *flow) lookOnce(key string, look func() *refusal) *refusal {
 	case f.depth == maxDepth:
 		known.isCut = true // not kept in f.known: a shorter chain may lead to this local value, too
 	default:
-		outerCut := f.isCut
+		outerCut := f.isCut // look reports through f.isCut, so save what the caller found before
 		// A local value that refers to itself finds this empty result, which ends the recursion.
 		f.known[key] = localUse{}
 		f.depth++
 		f.isCut = false // look sets it if it skips a part of this local value
-		known = localUse{look(), f.isCut}
+		found := look()
+		known = localUse{found, f.isCut}
 		f.depth--
 		f.isCut = outerCut
 		f.known[key] = known
@@ -273,7 +275,7 @@ func (f *flow) findDerived(expr hcl.Expression, deep bool) *refusal {
 	return nil
 }
 
-// findAnyDerived returns the first refusal that findDerived finds in a list of expressions, or nil.
+// findAnyDerived calls findDerived for each expression in list, and returns the first refusal, or nil.
 func (f *flow) findAnyDerived(list []hclsyntax.Expression, deep bool) *refusal {
 	for _, e := range list {
 		if found := f.findDerived(e, deep); found != nil {
@@ -309,7 +311,8 @@ func (f *flow) derivedFromCall(e *hclsyntax.FunctionCallExpr) *refusal {
 	return f.findAnyDerived(e.Args, true)
 }
 
-// derivedFromReference is findDerived for a reference, such as var.a or local.a.b. Others are never refused.
+// derivedFromReference is findDerived for a reference, such as var.a or local.a.b. It returns nil for references to
+// anything but variables and local values.
 func (f *flow) derivedFromReference(ref hcl.Traversal, deep bool) *refusal {
 	if len(ref) < 2 {
 		return nil
@@ -343,8 +346,8 @@ func (f *flow) derivedFromLocal(name string, path hcl.Traversal, deep bool) *ref
 }
 
 // derivedFromPart is findDerived for a part of an expression. It follows path through object constructors: the path b
-// leads to var.x in {b = var.x}. If the expression isn't a constructor, the whole expression counts. All steps of path
-// must be names.
+// leads to var.x in {b = var.x}. If the expression isn't a constructor, the whole expression counts. All steps of
+// path must be names.
 func (f *flow) derivedFromPart(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
 	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
 	if len(path) == 0 || !isObject {
@@ -359,12 +362,12 @@ func (f *flow) derivedFromPart(expr hcl.Expression, path hcl.Traversal, deep boo
 }
 
 // isUsed reports whether the engine computes an argument at all. Some blocks, such as key_provider, are only computed
-// if a computed argument refers to them. The first call finds all computed blocks: it follows the references, starting
-// from the arguments that are always computed.
+// if a computed argument refers to them. The first call finds all computed blocks: it follows the references,
+// starting from the arguments that are always computed.
 func (f *flow) isUsed(u earlyArg) bool {
 	if f.computedBlocks == nil {
-		f.computedBlocks = map[string]bool{"": true}
-		argsIn := map[string][]*source.Attr{} // by the name of the block around them; "" if always computed
+		f.computedBlocks = map[string]bool{"": true} // "" for arguments outside such blocks: always computed
+		argsIn := map[string][]*source.Attr{}        // by the name of the block around them; "" if always computed
 		for _, arg := range f.earlyArgs {
 			block := f.rule.nameAround(arg)
 			argsIn[block] = append(argsIn[block], arg.attr)
@@ -403,9 +406,9 @@ func (r *rule) nameAround(u earlyArg) string {
 	return ""
 }
 
-// judgeDynamic returns a diagnostic if the engine can't compute an argument's value from constants, variables and
-// local values. A value that can be computed goes to f.computed, where judgeComputed checks it like one written
-// there.
+// judgeDynamic returns an error if the engine can't compute an argument's value from constants, variables and local
+// values. It returns a warning if tofumerge can't tell and an override file is involved. A known value that comes
+// from references goes to f.computed: judgeComputed checks it as if it were written in the argument.
 func (f *flow) judgeDynamic(u earlyArg) *hcl.Diagnostic {
 	if !f.isUsed(u) {
 		return nil
@@ -445,9 +448,9 @@ func withSetHere(local *source.Attr, u earlyArg, d *hcl.Diagnostic) *hcl.Diagnos
 	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(local.Name) + " set here", Range: source.Where(local)}, d)
 }
 
-// judgeComputed checks the values that arguments get from local values: loading saw only a reference such as local.x.
-// Each value is checked by itself, and once together with the other arguments of its block. If those are invalid as
-// written, that is reported already. Arguments of nested blocks are left out.
+// judgeComputed returns what is wrong with values that arguments get from local values: loading saw only a reference
+// such as local.x. It checks each value by itself, and once together with the other arguments of its block, unless
+// these are invalid as written, which is reported already. Arguments of nested blocks are left out.
 func (m *Module) judgeComputed() hcl.Diagnostics {
 	written := map[string]*source.Attr{} // all early arguments, by block and path
 	for _, u := range m.earlyArgs {
@@ -464,7 +467,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 			continue
 		}
 		var found hcl.Diagnostics
-		// Check the value alone.
+		// Check the value alone, as loading does with one that is written there.
 		if own, _ := shape.Body.Arg(arg); own.Also != nil {
 			found = own.Also(c.attr)
 		}
@@ -473,6 +476,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 		writtenIn := func(name string) *source.Attr { return written[block+"/"+name] }
 		judgeAll := shape.Body.Judged()
 		if judgeAll != nil && !isJudged[block] && !judgeAll(writtenIn).HasErrors() {
+			// Pass computed values where there are some, and otherwise the arguments as written.
 			found = append(found, judgeAll(func(name string) *source.Attr {
 				return cmp.Or(m.computed[writtenIn(name)].attr, writtenIn(name))
 			})...)
@@ -480,7 +484,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 		isJudged[block] = true
 		for _, d := range found {
 			if _, has := diag.RelatedOf(d); !has {
-				withSetHere(c.changed, u, d)
+				withSetHere(c.changed, u, d) // adds to d itself
 			}
 		}
 		diags = append(diags, found...)
@@ -509,7 +513,7 @@ type obstacle struct {
 // reference is.
 type evaluator struct {
 	*Module
-	known   map[string]*staticValue // of local values; nil while they are looked at
+	known   map[string]*staticValue // of local values; nil while one is being computed
 	context *hcl.EvalContext        // with the functions
 	budget  limits.Budget
 }
@@ -525,7 +529,7 @@ type visit struct {
 	name          string // of the local value, or ""
 	attr          *source.Attr
 	expr          hcl.Expression
-	refs          []hcl.Traversal      // references that are still to be looked at
+	refs          []hcl.Traversal      // references that valueOf still has to process
 	roots, locals map[string]cty.Value // by the name at the start of references (var, local), and by local value
 }
 
@@ -539,9 +543,9 @@ func newVisit(name string, a *source.Attr) *visit {
 	return v
 }
 
-// valueOf computes the value of an argument, and first that of every local value it depends on, each once. Chains of
-// local values can be too long for recursion, so it keeps a stack of its own. allowedRoots are names that only
-// references in the argument itself may begin with, such as key_provider.
+// valueOf computes the value of an argument. First it computes every local value on which the argument depends, each
+// once. It keeps a stack of its own, because chains of local values can be too long for recursion. References in the
+// argument itself, but not those in local values, may also begin with allowedRoots, such as key_provider.
 func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue {
 	stack := []*visit{newVisit("", a)}
 	for {
@@ -585,8 +589,8 @@ func namesIn(ref hcl.Traversal) []string {
 	return names
 }
 
-// addReference processes a reference root.name in a visit. It takes over the value and the obstacles of a local
-// value, and sets v.refusal if the engine refuses the reference.
+// addReference adds a reference to v, such as local.a: root is local, name is a. From a local value, v gets the value
+// and everything that makes it impossible to compute. If the engine refuses the reference, it sets v.refusal.
 func (s *evaluator) addReference(v *visit, root, name string) {
 	ref := strings.TrimSuffix(root+"."+name, ".")
 	refuse := func(summary, why string) {
@@ -609,7 +613,8 @@ func (s *evaluator) addReference(v *visit, root, name string) {
 	}
 }
 
-// compute sets v.value, or the obstacle to computing it, once all local values to which v refers are computed.
+// compute sets v.value, or v.refusal or v.doubt if the value can't be computed; then v.value is unknown. Before that,
+// all local values to which v refers must be computed.
 func (s *evaluator) compute(v *visit) {
 	v.value = cty.DynamicVal
 	if summary, call := s.refusedCall(v.expr); call != "" && v.refusal == nil {
@@ -646,8 +651,8 @@ func (s *evaluator) compute(v *visit) {
 	}
 }
 
-// refusedCall returns the name of a function that an expression calls although early values may not call it, and the
-// summary of that error. Both are "" if there is none.
+// refusedCall looks in an expression for a call of a function that early values may not call. It returns the summary
+// of the error and the name of the function, or "" for both.
 func (s *evaluator) refusedCall(e hcl.Expression) (summary, name string) {
 	if node, ok := e.(hclsyntax.Node); ok {
 		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {

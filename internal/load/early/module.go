@@ -59,7 +59,7 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 
 // rulesThatMatter returns the rules that can refuse something in the files, judged by a search of their text: the
 // rule's flag, such as const, or its blocks must occur, and an argument must be something else than a plain string.
-// It spares most modules the work of judging. It changes the slice rules.
+// It spares most modules the work of judging. The other rules are deleted from the slice rules in place.
 func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 	texts := map[string][][]byte{} // of top-level blocks, by type
 	// collect fills texts for some types.
@@ -81,7 +81,7 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 	}
 	slices.Sort(tops)
 	collect(slices.Compact(tops)...)
-	known := map[[2]string]bool{} // results of contain, by type and word: several rules share them
+	known := map[[2]string]bool{} // results of contain, by type and word: several rules ask the same
 	// contain reports whether a block of a type contains a word.
 	contain := func(typ, word string) bool {
 		at := [2]string{typ, word}
@@ -95,7 +95,7 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 		}
 		return found
 	}
-	isVarying := map[string]bool{} // results of varies: several rules share arguments, too
+	isVarying := map[string]bool{} // results of varies, by argument
 	// varies reports whether an argument, such as module/source, may be other than a plain string.
 	varies := func(arg string) bool {
 		found, isKnown := isVarying[arg]
@@ -169,7 +169,8 @@ func (m *Module) Declare(typ, name string, at source.Item) {
 	}
 }
 
-// Add adds a merged argument. name is the one of its block, which was declared, and path is such as module/source.
+// Add adds a merged argument, if some rule needs it. name is its block's name, as passed to Declare; path is its
+// place in the language, such as module/source.
 func (m *Module) Add(name, path string, a *source.Attr) {
 	switch {
 	case strings.HasPrefix(path, variablePath):

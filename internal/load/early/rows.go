@@ -110,7 +110,8 @@ func Tops(e engine.Release) (list []string) {
 	return list
 }
 
-// covers reports whether the rule is about the argument with a path, such as module/source.
+// covers reports whether the rule is about the argument with a path, such as module/source. In the rule's paths, **
+// at the end stands for all arguments of a block and of the blocks inside it.
 func (r *rule) covers(path string) bool {
 	return slices.ContainsFunc(r.args, func(arg string) bool {
 		block, isAll := strings.CutSuffix(arg, "**")

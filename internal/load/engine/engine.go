@@ -79,8 +79,8 @@ func (p Product) Newest() Release {
 // Oldest returns the oldest observed release.
 func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
-// Meeting lists releases that meet all constraints: of each minor release the newest such patch release, the newest
-// minor release first, without prereleases. It considers patch releases up to the observed one.
+// Meeting lists releases that meet all constraints, at most one per minor release: the newest such patch release, up
+// to the observed one. The newest minor release comes first. Prereleases are left out.
 func (p Product) Meeting(all []version.Constraints) (list []Release) {
 	for _, observed := range slices.Backward(p.row().observed) {
 		if observed.isPrerelease() {
@@ -213,7 +213,7 @@ func (e Release) Baseline() (baseline Release, isNewer bool) {
 		}
 	}
 	order := e.Version.compare(baseline.Version) // without prerelease suffixes
-	// The baseline is a prerelease, such as 1.13.0-rc1, and this is a later one or the final release.
+	// The baseline is a prerelease such as 1.13.0-rc1, and this one is rc2 or the final 1.13.0.
 	isLaterBuild := order == 0 && baseline.IsPrerelease() && e.Version.follows(baseline.Version)
 	return baseline, order > 0 || isLaterBuild
 }
@@ -284,7 +284,8 @@ func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	return runs
 }
 
-// describeRun describes the releases in all with the indexes first to last, as in describeRuns.
+// describeRun describes the releases from all[first] to all[last], inclusive: "1.2", "1.2 to 1.4", "up to 1.4" or
+// "1.2 and later". It returns "" if these are all releases.
 func describeRun(all []Version, first, last int) string {
 	from, to := all[first].minor(), all[last].minor()
 	switch {

@@ -19,7 +19,7 @@ type Releases struct {
 	OpenTofu, Terraform string
 }
 
-// IsAll reports whether the set holds every release.
+// IsAll reports whether the set holds every release, as nil and the zero value do.
 func (s *Releases) IsAll() bool { return s == nil || *s == Releases{} }
 
 // SinceSymbols are the releases that have symbol libraries.

@@ -34,8 +34,8 @@ const (
 // kernel.
 const maxUnsized = 1 << 20
 
-// Open opens a regular file for reading, and refuses any other with an error. Opening a FIFO or a device could wait
-// forever; Nonblocking prevents that.
+// Open opens a regular file for reading. For any other file, such as a directory, it returns an error. Opening a FIFO
+// or a device could wait forever; Nonblocking prevents that.
 func Open(path string) (*os.File, os.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|Nonblocking, 0)
 	if err != nil {
@@ -81,9 +81,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	return readAll(f, size, limit)
 }
 
-// readAll reads r to the end, which may be larger than size, the size that the system reports. A file of the reported
-// size is at its end if a read returned less than requested; that saves a second read. Any other is read until
-// nothing more comes: it may be growing, or be a file of the kernel, which has no size.
+// readAll reads r to the end, and fails if it is longer than limit. size is what the system reports, but the file may
+// be longer: it may be growing, or be a file of the kernel, which has no size. So readAll reads until nothing more
+// comes. To save that last read, it stops when a read returns less than requested and completes exactly size bytes.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	src := make([]byte, 0, size+1)
 	for {
@@ -98,8 +98,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 		case int64(len(src)) > limit:
 			return nil, TooLargeError(limit)
 		case len(src) == cap(src):
-			// This grows the capacity.
-			src = append(src, 0)[:len(src)]
+			src = append(src, 0)[:len(src)] // grows only the capacity
 		}
 	}
 }

@@ -47,8 +47,8 @@ func (jb *writer) writeBody(block int, typ string, v jsontree.Value, shape *lang
 }
 
 // writeProperty writes one property of a body as an argument or as nested blocks. The first case that fits decides:
-// a comment, a name of the language, any name where no provider has names (then it's an argument, and the language's
-// checker refuses it), a dynamic block, and last the classifier.
+// a comment, a name of the language, any other name in a body without names of a provider (an argument, which the
+// language's checker refuses), a dynamic block, and last the classifier.
 func (w *bodyWriter) writeProperty(p, body jsontree.Value) {
 	name := p.Name()
 	if name == commentKey {
@@ -100,8 +100,8 @@ func (w *bodyWriter) repeated(body jsontree.Value, name string) bool {
 }
 
 // addArgument adds an argument to w.pending, where it waits for writePending to align it with its neighbours. k
-// tells how the engine reads its value. It reports a name that comes twice, and anything that native syntax can't
-// express.
+// tells how the engine reads its value. It leaves out and reports a second argument of the same name. It also reports
+// anything that native syntax can't express.
 func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind, v decision) {
 	if first := w.argNames.Met(name, p.Key()); first != p.Key() {
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.RawRange(p.Key()), w.file.RawRange(first)))
@@ -320,7 +320,7 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 // unpackLabel reads the next label of h from each key of v, and unpacks the key's value. It reports a value without
 // keys.
 func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
-	label := cmp.Or(names[len(names)-labels], "label")
+	label := cmp.Or(names[len(names)-labels], "label") // what the label is, for messages
 	found, errorsBefore := false, len(jb.diags)
 	for p := range jb.properties(v, "give the "+label+" of this block") {
 		found = true

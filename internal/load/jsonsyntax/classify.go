@@ -62,8 +62,8 @@ type nameEvidence struct {
 
 // decide tells whether property v, called name in the body at path, is an argument or blocks. It asks the provider's
 // schema, then how other files write the name, then names that mean the same to every provider. If none of them
-// knows, it guesses by the form of this value and of others of the name. repeated tells whether the body has several
-// properties of that name.
+// knows, it guesses: blocks if a value of the name is an array of objects somewhere, otherwise an argument. repeated
+// tells whether the body has several properties of that name.
 func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func() bool) decision {
 	if !spelling.IsNativeName(name) || !isCollection(v) {
 		return decision{}
@@ -72,8 +72,8 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 	if ok {
 		return decision{block: use.Block, labels: use.Labels}
 	}
-	u := k.Evidence[path][name] // how other files write the name
-	filesAgree := u.block != u.argument
+	u := k.Evidence[path][name]                          // how other files write the name
+	filesAgree := u.block != u.argument                  // they write it, and in one way only
 	fits := u.argument || u.labels > 0 || mayBeBlocks(v) // any collection fits an argument, or has labels as keys
 	if filesAgree && fits {
 		return decision{block: u.block, labels: u.labels, evident: true}
@@ -87,7 +87,7 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 	if repeated() {
 		return decision{block: true} // an argument can't be given twice
 	}
-	if u.notBlock {
+	if u.notBlock { // another value of the name can't be
 		return decision{}
 	}
 	return decision{block: u.objectArray && !v.IsVoid(), guessed: true, disputed: use.Disputed}
@@ -167,7 +167,7 @@ func wellKnown(path, name string) (decision, bool) {
 		return decision{block: true}, true
 	}
 	_, isMap := mapArguments[name]
-	return decision{}, isMap
+	return decision{}, isMap // an argument, if it is a map
 }
 
 // holdsArguments reports whether the body at path has no nested blocks except those of the language, whichever the
@@ -197,7 +197,7 @@ var providerBlocks = map[string]struct{}{
 	"helm/kubernetes": {}, "helm/registry": {}, "kubernetes/exec": {}, "vault/auth_login": {},
 }
 
-// update has change modify what is known about a name in bodies of a path, which is nothing at first.
+// update calls change with what is known about a name in bodies of a path, nothing at first, and stores the result.
 func (u Evidence) update(path []byte, name string, change func(*nameEvidence)) {
 	inner := u[string(path)]
 	if inner == nil {
@@ -288,8 +288,8 @@ func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	return append(append(at, '/'), b.Labels[0]...)
 }
 
-// noteJSON notes what the values in a JSON body, and in all objects inside, tell about their names: a value may be
-// impossible for a block. It adds names that the values leave open to ambiguous.
+// noteJSON notes what the values in a JSON body, and in all objects inside, tell about their names: [1, 2] can't be
+// blocks, and [{…}] looks like blocks. It adds each name with a value that could be either to ambiguous.
 func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()

@@ -138,9 +138,9 @@ type blockGuesses struct {
 	sameCount int // how many other blocks have the same guesses
 }
 
-// Guesses warns of names that were guessed to be arguments or nested blocks. It gives one warning for each block,
-// and one for all blocks with the same guesses. It leaves out guesses about items for which matters returns false,
-// and names whose values are only null or [] in all files.
+// Guesses warns of names that were guessed to be arguments or nested blocks. Guesses in the same top-level block and
+// path make one warning; blocks with the same guesses share it. It leaves out guesses about items for which matters
+// returns false, and names whose values are only null or [] in all files.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
 	hasOtherValue := map[[2]string]bool{} // by path and name, whether a value is neither null nor []
 	eachGuess(files, func(_ *jsonFile, g guess) {
@@ -149,7 +149,7 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 		}
 	})
 	var order []*blockGuesses
-	byBlock := map[string]*blockGuesses{}
+	byBlock := map[string]*blockGuesses{} // by file, start of the top-level block, and path
 	eachGuess(files, func(f *jsonFile, g guess) {
 		if g.void && !hasOtherValue[[2]string{g.path, g.name}] {
 			return
@@ -180,7 +180,7 @@ func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 	}
 }
 
-// warnings returns one warning for each block. If several have the same guesses, it warns of the first and counts
+// warnings returns one warning for each of blocks. Of several with the same guesses, it warns of the first and counts
 // the others.
 func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 	firstWith := map[string]*blockGuesses{} // the first block with the same guesses
@@ -308,7 +308,7 @@ func (f *jsonFile) noteGuess(p jsontree.Value, path, name string, v decision) {
 		f.guessIndex = map[guessKey]int{}
 	}
 	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.IsVoid()})
-	f.guessIndex[k] = len(f.guesses)
+	f.guessIndex[k] = len(f.guesses) // its index plus 1
 }
 
 // valueParts is a cache for the parts of the argument that was looked up last, which the next look-up is mostly

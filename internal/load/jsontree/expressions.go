@@ -38,7 +38,7 @@ func (s Source) Value(e hcl.Expression, r Reading) Node {
 			return s.embedded(e)
 		}
 		return s.native(e)
-	case AsReferenceOrTemplate:
+	case AsReferenceOrTemplate: // the engine would read the JSON string "a.b" as a reference
 		if isQuoted(e) && IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
 			return s.embedded(e)
 		}
@@ -120,7 +120,7 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	if json.Valid(text) {
 		return Raw(text), true
 	}
-	if sign != "" {
+	if sign != "" { // such as -007
 		return nil, false
 	}
 	text = strictNumber(text)
@@ -128,9 +128,9 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 }
 
 // strictNumber respells a native number for JSON: without leading zeros, as in 007, and without a point right before
-// the exponent, as in 1.e5. It drops a sign.
+// the exponent, as in 1.e5.
 func strictNumber(text []byte) []byte {
-	text = bytes.TrimLeft(text, "-0")
+	text = bytes.TrimLeft(text, "0")
 	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
 		text = append([]byte("0"), text...)
 	}
@@ -287,7 +287,7 @@ func (s Source) native(e hcl.Expression) Node {
 	case *hclsyntax.LiteralValueExpr:
 		if e.Val.Type() == cty.Number {
 			return literalJSON(e.Val)
-		} // true, false and null are names here, which JSON's own are not
+		} // true, false and null become strings: JSON's own aren't names
 	}
 	return Quote(s.nativeText(e))
 }
@@ -348,7 +348,7 @@ func tokenTemplate(text []byte) (Node, bool) {
 
 // simpleTemplate converts a template in quotes. It copies bytes that mean the same in JSON, and leaves escapes to
 // tokenTemplate. A template with nothing but an interpolation, as "${a}", is the value in it. depth counts the
-// collections around it.
+// collections around it. ok is false if only the parser can tell how to convert the text.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
 	needsTokens := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
@@ -407,7 +407,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // contents again.
 const maxSimpleDepth = 20
 
-// simpleValue is SimpleText for a text inside depth collections.
+// simpleValue is SimpleText for a text inside depth collections. ok is false if the text needs the parser.
 func simpleValue(text []byte, depth int) (n Node, ok bool) {
 	if len(text) == 0 || depth > maxSimpleDepth {
 		return nil, false

@@ -186,7 +186,7 @@ func (o *Object) MoveBefore(name, other string) {
 	o.reindex()
 }
 
-// Text returns a node as JSON text without blanks between its parts.
+// Text returns a node as JSON text without blanks between its parts. Raw nodes stay as they are.
 func Text(n Node) []byte {
 	var out bytes.Buffer
 	(&printer{out: &out, isDense: true}).node(n, "")
@@ -243,7 +243,7 @@ func (p *printer) node(n Node, prefix string) {
 	case Lines: // no string has a line end in it
 		p.out.WriteString(strings.ReplaceAll(string(n), "\n", "\n"+prefix))
 	case Raw:
-		if p.isDense || n[0] != '{' && n[0] != '[' { // what has no parts needs no indent
+		if p.isDense || n[0] != '{' && n[0] != '[' { // a value without parts has nothing to indent
 			p.out.Write(n)
 			return
 		}
@@ -267,7 +267,7 @@ func (p *printer) list(open, closing byte, n int, prefix string, item func(i int
 		if !p.isDense {
 			p.out.WriteString(start)
 		}
-		item(i, start[1:])
+		item(i, start[1:]) // without the line end
 	}
 	if n > 0 && !p.isDense {
 		p.out.WriteString("\n" + prefix)

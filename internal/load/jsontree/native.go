@@ -129,7 +129,7 @@ func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []b
 	isSilent := w.Silent
 	dst, w.values = dst[:start+1], w.values[:marks]
 	for c := range v.Children() {
-		w.Silent = isSilent || reported > 0
+		w.Silent = isSilent || reported > 0 // no error twice
 		dst = append(w.Write(w.newline(dst, indent+2), c, r, indent+2, false), ',')
 		reported--
 	}
@@ -250,8 +250,8 @@ func (o *objectWriter) writeRun(dst []byte) []byte {
 // Strings of JSON in native syntax.
 
 // key returns the native text of an object's key. r is the reading of the member's value, objectReading that of the
-// object: if that is native, the key is source text. A template with sequences needs parentheses unless quotes hold
-// it.
+// object: if that is native, the key is source text. A template with sequences becomes a quoted string, or an
+// expression in parentheses.
 func (w *NativeWriter) key(v Value, key string, r, objectReading Reading) string {
 	name := key
 	if r == AsTemplate {
@@ -384,7 +384,7 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 }
 
 // wrappedText returns the text of the only expression in a template "${...}", with the comments around it. If there
-// may be comments, it adds parentheses, so that line ends don't end the argument.
+// may be comments, it adds parentheses, so that none hides what follows, and line ends don't end the argument.
 func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
@@ -392,9 +392,7 @@ func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	if bytes.Equal(whole, src[r.Start.Byte:r.End.Byte]) {
 		return whole // there is nothing around the expression
 	}
-	_, isTuple := wrap.Wrapped.(*hclsyntax.TupleConsExpr)
-	mayHaveComments := bytes.ContainsAny(whole, "#/")
-	if mayHaveComments && !isTuple {
+	if mayHaveComments := bytes.ContainsAny(whole, "#/"); mayHaveComments {
 		return slices.Concat([]byte("("), whole, []byte("\n)"))
 	}
 	return whole
@@ -406,7 +404,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, endsLine bool) []byte
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
 	}
-	const name = "x = "
+	const name = "x = " // makes the text an argument, to parse and format it as one
 	heredoc := bytes.Contains(text, []byte("<<"))
 	// Only parsing tells whether a line end in the text ends the argument.
 	_, diags := parse.Config(slices.Concat([]byte(name), text, []byte("\n")), "", hcl.InitialPos)
@@ -440,7 +438,7 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	// After a bracket or a brace, a reference to something called for would begin a for expression.
 	rest, startsWithFor := strings.CutPrefix(text, "for")
-	if startsWithFor && (rest == "" || !spelling.IsName("a"+rest[:1])) { // the whole word, unlike in format
+	if startsWithFor && (rest == "" || !spelling.IsName("a"+rest[:1])) { // a word of its own, unlike in format
 		return append(dst, template.Quote(text)...)
 	}
 	if isPlainReference("${" + text + "}") {

@@ -146,8 +146,8 @@ func (p *parser) list(parent int, closing byte) bool {
 	}
 }
 
-// separator reads what follows a member: a comma, and then more is true, or the closing bracket. ok is false after
-// an error. open is the offset of the opening bracket, for an error if the text ends here.
+// separator reads what follows a member. more is true after a comma, and false after the closing bracket; ok is false
+// after an error. open is the offset of the opening bracket, for an error if the text ends here.
 func (p *parser) separator(open int, closing byte) (more, ok bool) {
 	p.blanks()
 	at := p.at
@@ -364,8 +364,8 @@ func (r *Reader) Value(at int) Value {
 	return v
 }
 
-// Next reads the first value behind an offset. Unlike for the other methods, the text need not be JSON. The error is
-// io.EOF at the end of the text, or a diagnostic without a range.
+// Next reads the first value at or behind an offset. Unlike the other methods, it accepts text that isn't JSON. The
+// error is io.EOF at the end of the text, or a diagnostic without a range.
 func (r *Reader) Next(at int) (Value, error) {
 	r.nodes = r.nodes[:0]
 	p := parser{in: &r.text, at: at}

@@ -114,7 +114,9 @@ func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// isAllowedAtDestroy reports whether a provisioner may use a reference while its resource is destroyed.
+// isAllowedAtDestroy reports whether a provisioner may use a reference while its resource is destroyed. It allows
+// self, path, terraform and, if the release knows it, tofu. Of count and each it allows only count.index and
+// each.key.
 func isAllowedAtDestroy(ref hcl.Traversal, e engine.Release) bool {
 	switch root := ref.RootName(); root {
 	case "self", "path", "terraform":
@@ -208,7 +210,8 @@ func Check(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// Import judges an import block: it must have an id or an identity, and no provider if it imports into a module.
+// Import judges an import block. In a primary file it needs an id or an identity. If it imports into a module, it
+// can't have a provider.
 func Import(b *source.Block) (diags hcl.Diagnostics) {
 	if b.Attr("id") == nil && b.Attr("identity") == nil && b.File.Role == source.Primary {
 		diags = append(diags, MissingArgument(b, "id"))
@@ -249,7 +252,8 @@ func Removed(b *source.Block) (diags hcl.Diagnostics) {
 var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle",
 	"locals", "provider", source.EscapeBlock}
 
-// Const judges a variable block as releases of Terraform that know const do: a constant variable can't be a secret.
+// Const judges a variable block as releases of Terraform that know const do: it can't set both const and sensitive or
+// ephemeral, and one more name is reserved.
 func Const(b *source.Block) hcl.Diagnostics {
 	diags := Variable(b)
 	if b.Labels[0] == "ignore_nested_deprecations" {
@@ -283,7 +287,8 @@ func UnreliableConst(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// Element judges the labels of a key_provider or method block in an encryption block.
+// Element returns an error for each label of a key_provider or method block that isn't made of letters, digits,
+// underscores and dashes.
 func Element(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
 		if strings.Trim(label, wordLetters) != "" || label == "" {
@@ -483,7 +488,7 @@ func namesOf(expr hcl.Expression) ([]string, bool) {
 
 // Checks of the conditions of variables and of objects.
 
-// checkValidation reports a validation rule whose condition doesn't refer to its own variable.
+// checkValidation returns an error if the condition of a validation block doesn't refer to the variable around it.
 func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	cond := validation.Attr("condition")
 	// PlainlyRefersTo finds most references without parsing.
@@ -498,7 +503,8 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 		"The condition does not test the variable. Refer to var.%s.", diag.Escape(name))}
 }
 
-// Reach reports validation rules that refer to anything but their own variable, for releases that don't allow that.
+// Reach returns an error for each argument of a validation block that refers to anything but the block's own
+// variable. It is for releases that don't allow other references.
 func Reach(validation *source.Block) (diags hcl.Diagnostics) {
 	variable := validation.Within().Labels[0]
 	for _, name := range []string{"condition", "error_message"} {
@@ -529,8 +535,8 @@ func stepName(step hcl.Traverser) string {
 	return ""
 }
 
-// Own reports conditions (preconditions and postconditions) that refer to their own object by its address, such as
-// aws_instance.web.id. Postconditions use self instead.
+// Own judges a precondition or postcondition block. It returns an error for each argument that refers to the object
+// around the block by address, such as aws_instance.web.id. Postconditions use self instead.
 func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	object := condition.Within().Within() // around the lifecycle block
 	own := object.Labels

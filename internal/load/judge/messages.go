@@ -88,8 +88,9 @@ func incompatible(a *source.Attr) *hcl.Diagnostic {
 			"another release with --engine.", a.File.Engine.Product.Title(), a.File.Engine.Version))
 }
 
-// Incompatible returns the warning that the engine doesn't meet the version constraint in an argument. It is for
-// constraints that the engine checks only after it has loaded the module.
+// Incompatible reports that the engine doesn't meet the version constraint in an argument. It is for constraints that
+// the engine checks only after it has loaded the module: the diagnostic is shown as an error, but has the severity of
+// a warning, so that the module is still printed.
 func Incompatible(a *source.Attr) *hcl.Diagnostic {
 	d := incompatible(a)
 	d.Severity = hcl.DiagWarning

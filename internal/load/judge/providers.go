@@ -70,9 +70,9 @@ func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// judgeKeys calls judge for each reference in an argument to a provider configuration with a key, such as
-// aws.west["a"], and returns the diagnostics. isComputed tells that the key isn't constant. The argument is a
-// reference or a map of them.
+// judgeKeys calls judge for each reference with a key, such as aws.west["a"], and returns the diagnostics. The
+// argument is a reference to a provider configuration, or a map of them. isComputed tells judge that the key isn't
+// constant.
 func judgeKeys(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) (diags hcl.Diagnostics) {
 	refs := []hcl.Expression{a.Expr()}
 	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
@@ -140,8 +140,8 @@ func isPlainProviderMap(a *source.Attr) bool {
 	return isObject && isPlain
 }
 
-// isPlainName reports whether a text is a name of a to z and digits and not a keyword: every release accepts it as
-// the name of a provider.
+// isPlainName reports whether a text is a letter from a to z followed by such letters and digits, and not a keyword.
+// Every release accepts that as the name of a provider.
 func isPlainName(text []byte) bool {
 	switch string(text) {
 	case "", "true", "false", "null":
@@ -157,7 +157,8 @@ func isPlainName(text []byte) bool {
 	return true
 }
 
-// traversalText returns the text of a reference in a form that is the same for equal references.
+// traversalText returns a text that is the same for all spellings of a reference, such as aws.west with and without
+// quotes.
 func traversalText(e hcl.Expression) string {
 	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
 	var parts []string

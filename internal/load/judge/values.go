@@ -204,8 +204,8 @@ func Triggers(a *source.Attr) hcl.Diagnostics {
 	})
 }
 
-// isTrigger reports whether an expression refers to exactly one resource, and besides it only to count.index and
-// each.key.
+// isTrigger reports whether an expression refers to exactly one resource. Apart from that, it may refer only to count
+// and each.
 func isTrigger(expr hcl.Expression, e engine.Release) bool {
 	resources := 0
 	for _, ref := range expr.Variables() {
@@ -296,14 +296,14 @@ func isAction(e hcl.Expression) bool {
 	return actions == 1
 }
 
-// ActionKeys judges a list of actions: each element must be a whole action, action.TYPE.NAME, or an instance with a
-// key that depends on nothing but the resource's own count or for_each.
+// ActionKeys judges a list of actions: each element must be a whole action, action.TYPE.NAME, or an instance whose
+// key is constant or depends only on the resource's own count or for_each.
 func ActionKeys(a *source.Attr) hcl.Diagnostics {
 	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isSimpleAction) })
 }
 
-// isSimpleAction reports whether an expression is a whole action, or an instance of one whose key refers to nothing
-// but count and each.
+// isSimpleAction reports whether an expression is a whole action, or an instance of one whose key refers only to
+// count and each. Actions has checked before that it refers to exactly one action.
 func isSimpleAction(e hcl.Expression) bool {
 	for _, ref := range e.Variables() {
 		switch ref.RootName() {
@@ -490,8 +490,8 @@ func constraintsOf(a *source.Attr) version.Constraints {
 	return constraints
 }
 
-// WouldMeet reports whether the engine would accept the module if it obeyed a version constraint that it ignores
-// where it is now.
+// WouldMeet judges a version constraint that the engine ignores in its file. It reports whether the engine would
+// accept the module if it obeyed the constraint.
 func WouldMeet(a *source.Attr) bool {
 	return !Constraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
 }

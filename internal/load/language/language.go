@@ -133,8 +133,8 @@ func (s *BodyShape) variesByRelease(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// HasPath reports whether a release accepts the argument or block with a path such as resource/lifecycle/enabled. In
-// the body of a provider it accepts all names except those that only other releases know. Unlike Of it doesn't build
+// HasPath reports whether a release accepts the argument or block with a path such as resource/lifecycle/enabled. Of
+// a name that no release knows, it assumes that a provider defines it, and reports true. Unlike Of it doesn't build
 // the release's shape, because callers ask for every release.
 func HasPath(path string, e engine.Release) bool {
 	e, _ = e.Baseline()
@@ -171,7 +171,7 @@ func Varies(path string) bool {
 }
 
 // releaseKnows reports whether a release knows a name in the body (isKnown), and whether the body's shape lists the
-// name, for whichever release (isListed).
+// name for any release (isListed). isKnown means nothing if isListed is false.
 func (s *BodyShape) releaseKnows(name string, e engine.Release) (isKnown, isListed bool) {
 	if s == nil {
 		return false, false

@@ -84,8 +84,9 @@ type BodyShape struct {
 	Each, Final judge.Joint
 }
 
-// Arg returns the shape of an argument, and whether the body's shape lists the name. If not, the result has the kind
-// that all other arguments of the body have. s may be nil.
+// Arg returns the shape of an argument, and whether the language defines the name in this body. In a body like that
+// of locals (Names), it defines every name. For any other name, the result has the kind of arguments that the body's
+// owner defines (Owned), or else Expression. s may be nil.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	switch {
 	case s == nil:

@@ -72,9 +72,9 @@ func (c *Checker) checkBlock(b *source.Block, shape BlockShape, within string) {
 	}
 }
 
-// Refusal returns the first error that would appear in a top-level block if an item were added to it, or nil. So it
-// finds an edit that would make the engine refuse the module. The item goes into block b of a primary file. If around
-// isn't empty, it goes into the blocks of these addresses inside b, one in the other, which are added if missing.
+// Refusal returns the first error that adding item it to block b of a primary file would cause in the top-level block
+// around b, or nil. Call it before an edit that could make the engine refuse the module. If around isn't empty, the
+// item goes into blocks with these addresses, each inside the one before. Missing ones are added.
 func Refusal(b *source.Block, around []*source.Block, it source.Item) *hcl.Diagnostic {
 	isOld := map[string]bool{}
 	for _, d := range errorsIn(source.Top(b)) {
@@ -221,9 +221,9 @@ func (c *Checker) checkAttr(b *source.Block, a *source.Attr, shape *BodyShape) {
 }
 
 // IsAlike reports whether two releases surely read a block the same. Unless mayRefuse is set, they also judge it the
-// same. x and y are the shapes of the body around the block, one per release. haveOneRule reports whether both
-// releases merge what is at a path by the same rule. Whether both know the objects in references is the caller's
-// business. A false result proves nothing.
+// same. False proves nothing. x and y are the shapes of the body around the block, one per release. haveOneRule
+// reports whether both releases merge the item at a path by the same rule. IsAlike doesn't look at references: only
+// one of the releases may know the objects in them.
 func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
 	inX, isListed := x.Block(b.Type)
 	inY, isListedInY := y.Block(b.Type)
@@ -358,8 +358,8 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 		"%s has no top-level blocks of type \"%s\"%s.%s", b.File.Engine.Product.Title(), diag.Escape(b.Type), consequence,
 		diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
 	if isPrimary {
-		d.Severity = hcl.DiagWarning
-		return diag.ReadAsError(d)
+		d.Severity = hcl.DiagWarning // so that the module is printed
+		return diag.ReadAsError(d)   // but shown as an error: the engine refuses it
 	}
 	return d
 }

@@ -108,7 +108,7 @@ func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// cellsOf returns the cells of the line with the tokens from start to end.
+// cellsOf returns the cells of the line that consists of f.tokens[start:end].
 func (f *formatter) cellsOf(start, end int) lineCells {
 	l := lineCells{start: start, assign: end, comment: end, end: end}
 	if end-start > 1 && f.tokens[end-1].Type == hclsyntax.TokenComment {
@@ -259,8 +259,8 @@ type plainLines struct {
 	rows   []row
 }
 
-// readLine reads a line, and fills in r with the positions of its columns. It reports whether nothing but
-// these may be wrong.
+// readLine reads a line, and stores in r where its equals sign and its comment are. It returns false if anything but
+// their columns may be wrong.
 func (c *plainLines) readLine(line []byte, r *row) bool {
 	if len(line) == 0 {
 		return true
@@ -317,11 +317,11 @@ func (c *plainLines) readComment(line []byte, end int, r *row) bool {
 
 // readContent returns the length of a line's content, without the comment that may follow, or 0 if it isn't
 // correctly formatted. line starts behind the indentation, which has indent bytes. It records in r where the
-// equals sign of an argument on one line is.
+// equals sign of an argument on one line is, and in c that a bracket or heredoc goes on after the line.
 func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	name := wordLen(line)
 	rest := line[name:]
-	if name == 0 || len(rest) > 0 && bytes.IndexByte([]byte(".[("), rest[0]) >= 0 {
+	if name == 0 || len(rest) > 0 && bytes.IndexByte([]byte(".[("), rest[0]) >= 0 { // 1, or a.b, or f(x)
 		return elementLen(line)
 	}
 	blanks := len(rest) - len(bytes.TrimLeft(rest, " "))
@@ -373,7 +373,7 @@ func opensLines(after []byte) bool {
 }
 
 // readHeader returns the length of the block header at the start of a line, up to and with the opening brace,
-// or 0. n is the length of the block's type.
+// whose level it adds to c.depth. It returns 0 for any other line. n is the length of the block's type.
 func (c *plainLines) readHeader(line []byte, n int) int {
 	for n+1 < len(line) && line[n] == ' ' {
 		n++
@@ -582,16 +582,16 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 		return false
 	case t.Type == hclsyntax.TokenMinus:
 		return !slices.Contains(beforeSigns, before.Type)
-	case t.Type == hclsyntax.TokenOBrace || after.Type == hclsyntax.TokenCBrace:
+	case t.Type == hclsyntax.TokenOBrace || after.Type == hclsyntax.TokenCBrace: // { a = 1 }, but {}
 		return !is(hclsyntax.TokenOBrace, hclsyntax.TokenCBrace)
 	case is(hclsyntax.TokenTemplateInterp, hclsyntax.TokenOBrace), is(hclsyntax.TokenTemplateControl, hclsyntax.TokenOBrace),
 		is(hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd):
 		return true // "${ { a = b } }"
 	case is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateInterp),
 		is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateControl):
-		return false
+		return false // "${a}${b}"
 	}
-	return bracketStep(t.Type) <= 0 && bracketStep(after.Type) >= 0
+	return bracketStep(t.Type) <= 0 && bracketStep(after.Type) >= 0 // no blanks just inside brackets
 }
 
 // isGlued reports whether there is never a blank between two tokens of these types, such as before a dot.

@@ -36,8 +36,8 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	}
 	s := surveyOf(v, t)
 	switch {
-	case s.vast && containsType(t, makesText), // writes out all digits
-		s.longText && containsType(t, cty.Number.Equals), // reads all digits
+	case s.vast && containsType(t, makesText), // number to text: writes out all digits
+		s.longText && containsType(t, cty.Number.Equals), // text to number: reads all digits
 		s.tooManyCompared:
 		return cty.DynamicVal, ErrCostly
 	case !s.large:
@@ -101,8 +101,9 @@ func typeAt(t cty.Type, key cty.Value) cty.Type {
 	return cty.DynamicPseudoType
 }
 
-// comparesTooMany reports whether the conversion of v to t makes the library compare too many elements, each with
-// each other one. The limit is lower if the elements differ in type. Simple maps and sets it doesn't compare.
+// comparesTooMany reports whether the library would compare too many elements, each with every other one, to convert
+// v to t: more than maxUnlike if they differ in type, otherwise more than maxEntries. It compares nothing for a map
+// of primitives, for a set with a known element type, or if convertLarge does the conversion.
 func comparesTooMany(v cty.Value, t cty.Type) bool {
 	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
 		return false
@@ -158,8 +159,8 @@ func isLongNumber(s string) bool {
 	return len(s) > MaxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > MaxDigits
 }
 
-// digits returns an upper bound on the zeros that writing out a number without an exponent takes, such as 9 for 1e9.
-// The digits of its precision come on top.
+// digits estimates how many zeros it takes to write out a number without an exponent, such as 9 for 1e9. The digits
+// of its precision come on top.
 func digits(f *big.Float) int64 {
 	if f.IsInf() {
 		return tooMuch
@@ -168,7 +169,8 @@ func digits(f *big.Float) int64 {
 	return max(exp, -exp) * 3 / 10 // decimal digits for each binary one
 }
 
-// digitsOfText returns that bound for a text which is converted to a number; 0 if the text isn't a number.
+// digitsOfText is digits for a text that is converted to a number. It returns the length of the text if parsing the
+// number takes too long, and 0 if the text isn't a number.
 func digitsOfText(s string) int64 {
 	if isLongNumber(s) {
 		return int64(len(s))
@@ -180,8 +182,8 @@ func digitsOfText(s string) int64 {
 	return digits(v.AsBigFloat())
 }
 
-// ConvertWithDefaults fills in the defaults of optional attributes, unless nil, and converts the value to the type.
-// It returns ErrCostly if either is too much work.
+// ConvertWithDefaults adds the defaults of optional attributes to a value, if defaults isn't nil, and converts the
+// result to the type. It returns ErrCostly if either is too much work.
 func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil {
 		if times(surveyOf(v, cty.DynamicPseudoType).holders, defaultsWeight(defaults)) > freeParts*workPer {
@@ -192,8 +194,8 @@ func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (
 	return Convert(v, t)
 }
 
-// defaultsWeight returns how many parts all defaults of a type have together, nested ones included. So many at most can
-// a conversion add to each object of a value.
+// defaultsWeight returns how many parts all defaults of a type have together, nested ones included. Applying the
+// defaults adds at most that many to each object of a value.
 func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	for _, v := range d.DefaultValues {
 		sum += surveyOf(v, cty.DynamicPseudoType).parts
@@ -244,7 +246,7 @@ func defaultParts(e hcl.Expression) int64 {
 		return tooMuch
 	}
 	value, diags := e.Value(nil)
-	s := surveyOf(value, cty.List(cty.DynamicPseudoType))
+	s := surveyOf(value, cty.List(cty.DynamicPseudoType)) // the costliest type: elements may have to be compared
 	switch {
 	case diags.HasErrors():
 		return 0
@@ -260,9 +262,9 @@ func defaultParts(e hcl.Expression) int64 {
 // few is the number of elements up to which a collection is left to the library.
 const few = 200
 
-// convertLarge converts the large lists and maps in v, one element at a time. It returns the value so far, and the
-// type to which the library must convert it. It returns both unchanged if nothing is large. It leaves elements that
-// can't be converted, for the library to word the error.
+// convertLarge converts the large lists and maps in v, one element at a time. It returns the result, and the type to
+// which the library must still convert that: v and t if v has no large list or map. Elements that can't be converted
+// stay as they are, and the library words the error.
 func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t
@@ -290,7 +292,7 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 		elems, types = append(elems, converted), append(types, rest)
 	}
 	switch {
-	case !isChanged:
+	case !isChanged: // there was nothing large to convert
 		return v, t
 	case isKnown:
 		return convertElements(v, t, names, elems, types)
@@ -307,8 +309,9 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	return cty.TupleVal(elems), cty.Tuple(types)
 }
 
-// commonType returns the type to which all elements of v are converted if v is converted to t. isKnown is false if
-// only comparing the elements can tell.
+// commonType returns the type to which all elements of v are converted if v, a tuple or list, is converted to a list
+// or set, or if v, an object or map, is converted to a map. isKnown is false for any other conversion, if v is empty,
+// and if only comparing the elements can tell.
 func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	from := v.Type()
 	switch {
@@ -327,9 +330,10 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
 }
 
-// convertElements converts each element to its type in types, and makes a list, map or set of them if they have one
-// type then. names are the keys, nil without any. If an element can't be converted, it and those after it stay, and
-// the library words the error. It returns the value so far, and the type to which the library must convert that.
+// convertElements converts the elements of v, which convertLarge may have changed, each to its type in types. If all
+// have the same type then, it makes a list, map or set of them. names are the keys; nil for a list or set. Its
+// results are those of convertLarge. If an element can't be converted, it and those after it stay as they are, and
+// the library words the error.
 func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
 	isWhole := true
 	for i, e := range elems {

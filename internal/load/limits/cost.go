@@ -130,10 +130,10 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		return join(m.items[e], scalar)
 	case *hclsyntax.UnaryOpExpr:
 		if _, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr); isLiteral {
-			return m.measure(e.Val) // a sign computes no digits
+			return m.measure(e.Val) // the sign of -1 or -1e99 adds no work
 		}
 		x := m.operand(e.Val)
-		m.textSize(x) // the result may have all these digits
+		m.textSize(x) // the computed number may have all these digits
 		return x
 	case *hclsyntax.TemplateExpr:
 		return m.template(e)
@@ -179,7 +179,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	return scalar
 }
 
-// addElement adds an element to the extent of a collection. keySize is the size of the element's key, or 1.
+// addElement adds an element to the extent of a collection. keySize is the size of the element's key; 1 in a tuple.
 func (x *extent) addElement(elem *extent, keySize int64) {
 	x.size = atMost(x.size + elem.size + keySize)
 	x.count++
@@ -318,7 +318,8 @@ func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 type Budget int64
 
 // Evaluate computes an expression with the variables of ctx, and deducts the work. If the budget doesn't allow that,
-// the value is unknown and isComputed false, and it deducts only the work of measuring the variables.
+// the value is unknown and isComputed false, and it deducts only the work of measuring the variables. A reference
+// alone computes nothing, so it is free.
 func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, isComputed bool, diags hcl.Diagnostics) {
 	if _, isReference := e.(*hclsyntax.ScopeTraversalExpr); !isReference {
 		m := newMeasurer()
@@ -334,7 +335,8 @@ func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, 
 	return v, true, firstErrors(diags, e.Range())
 }
 
-// Covers reports whether the budget allows walking through v, the value of the expression of, and deducts that work.
+// Covers reports whether the budget allows walking through v, and deducts that work if so. of is the expression that
+// v comes from: work in proportion to its text is free.
 func (b *Budget) Covers(v cty.Value, of hcl.Expression) bool {
 	m := newMeasurer()
 	m.spend(b.extentOf(v, m).size)

@@ -43,8 +43,8 @@ func check(src []byte, name string, isTemplate bool) hcl.Diagnostics {
 	return s.refused
 }
 
-// nestingBytes counts bytes of which each level of nesting needs at least one, so it returns an upper bound on the
-// depth.
+// nestingBytes counts the brackets, quotes and operators in a text, wherever they are. Each level of nesting needs at
+// least one, so it returns an upper bound on the depth.
 func nestingBytes(src []byte) (n int) {
 	for _, token := range [...]string{"{", "[", "(", "\"", "<", "]", "-", "!", "?", "+", "*", "/", "%", "&&", "||", "==", ">", "::"} {
 		n += bytes.Count(src, []byte(token))
@@ -72,7 +72,8 @@ type level struct {
 // newScan returns a scan of a text that starts outside of all brackets.
 func newScan() *scan { return &scan{levels: []level{{newlinesEndItems: true}}} }
 
-// isTooDeepAt adds the next token, and reports whether the text is too deep, so that the scan can end.
+// isTooDeepAt adds the next token, and reports whether the text is too deep, so that the scan can end. It also
+// refuses the first number that is too long, which doesn't end the scan.
 func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	switch {
 	case t.Type == hclsyntax.TokenNewline, t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n")):
@@ -100,9 +101,8 @@ func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	return s.refuseIfTooDeep(t)
 }
 
-// handleFirstWord looks at the first word behind an opener. Behind a brace it tells whether newlines end items,
-// which they don't in a for expression; in a directive, whether the directive nests the text behind it or ends
-// another one.
+// handleFirstWord looks at the first word behind an opener. Behind a brace, for starts a for expression, in which
+// newlines don't end items. In a directive, if and for nest the text behind them, until endif or endfor.
 func (s *scan) handleFirstWord(opener hclsyntax.Token, word string) {
 	inner := len(s.levels) - 1
 	switch outer := &s.levels[inner-1]; {

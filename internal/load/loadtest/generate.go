@@ -236,8 +236,8 @@ func (g *Generator) condition(typ, about string, override bool) string {
 	return g.pick("", "", typ+" {\n  condition     = "+about+" != \"never\"\n  error_message = \"Never.\"\n}")
 }
 
-// shuffled returns lines in random order; for an override, only the first few of them. A group is one line, several,
-// or "" for none. No name may appear twice.
+// shuffled returns the lines of all groups in random order; for an override, only the first few of them. A group is a
+// string with one line, "" for none, or a []string. No name may appear twice.
 func (g *Generator) shuffled(override bool, groups ...any) (lines []string) {
 	for _, group := range groups {
 		switch group := group.(type) {
@@ -420,7 +420,7 @@ func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
 		}
 	}
 	text := string(a.Expr.Range().SliceBytes(w.src))
-	return quoted("${" + text + "\n}")
+	return quoted("${" + text + "\n}") // the line end closes a heredoc
 }
 
 // constant returns a constant in JSON: a string, another literal, or an object of these.

@@ -272,8 +272,8 @@ func (g *Generator) heredoc(deep int) string {
 const mark = " #! "
 
 // RunMarked runs a test on each archive in a directory, and compares the diagnostics that it returns with the marks
-// in the native files: behind " #! ", a line lists the diagnostics that it must get. A line without a mark must get
-// none.
+// in the native files. A mark lists the diagnostics that its line must get: `a = 1 #! warning: No effect`. A line
+// without a mark must get none.
 func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Diagnostics) {
 	t.Helper()
 	Each(t, dir, func(t *testing.T, c *Case) {

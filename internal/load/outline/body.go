@@ -247,8 +247,9 @@ func IsQuoted(text []byte) bool {
 	return s.peek(0) == '"' && s.quoted(0) && s.at == len(text) && !s.broken
 }
 
-// Heredoc calls visit with each line between the markers of a text that is a heredoc. A line goes on after a
-// sequence that spans lines. It reports false if the text may be anything else; visit may already have been called.
+// Heredoc calls visit with each line, line end included, between the markers of a text that is a heredoc. Lines that
+// a sequence spans count as one. It reports false if the text may be anything else; visit may already have been
+// called.
 func Heredoc(text []byte, visit func(line []byte)) bool {
 	s := NewScanner(append(text[:len(text):len(text)], '\n'))
 	return s.heredoc(0, visit) && s.at == len(text) && !s.broken
@@ -310,7 +311,7 @@ func (s *Scanner) elementTexts(isObject bool) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
-// expressionText scans an expression and the blanks around it, and returns its text.
+// expressionText scans an expression and the blanks around it, and returns its text without these blanks.
 func (s *Scanner) expressionText(mode lineMode) ([]byte, bool) {
 	if !s.skipBlanks(mode) {
 		return nil, false
@@ -347,13 +348,13 @@ func (n *nameHashes) openBody() (outer nameHashes) {
 	return outer
 }
 
-// closeBody ends the innermost body, and returns to the one around it.
+// closeBody ends the innermost body, and returns to the one around it. outer is the result of openBody.
 func (n *nameHashes) closeBody(outer nameHashes) {
 	hashes := n.hashes[:n.body]
 	n.body, n.hashes, n.set = outer.body, hashes, outer.set
 }
 
-// add adds the name of an argument to the innermost body, and reports whether that surely has no other of the name.
+// add adds the name of an argument to the innermost body. It reports whether the name is surely new there.
 func (n *nameHashes) add(name []byte) bool {
 	if !n.hasSeed {
 		n.seed, n.hasSeed = maphash.MakeSeed(), true

@@ -156,8 +156,8 @@ func (s *Scanner) digits(by int) int {
 	return n
 }
 
-// call scans what follows a name: nothing, or the rest of a function call, which is the rest of a namespaced name
-// such as a::b and the arguments.
+// call scans what follows a name: nothing, or the rest of a function call. That is the rest of a namespaced name, if
+// any, and the arguments, as in ::b(c) after a.
 func (s *Scanner) call(mode lineMode, depth level) bool {
 	if !s.skipBlanks(mode) {
 		return false
@@ -383,7 +383,7 @@ func (s *Scanner) sequence(firstOpen int, depth level) bool {
 	if s.peek(0) == '~' {
 		s.at++
 	}
-	depth += level(len(s.directives)-firstOpen) + 1
+	depth += level(len(s.directives)-firstOpen) + 1 // the parser nests what is inside open directives
 	if isDirective {
 		if !s.directive(firstOpen, depth) {
 			return false
@@ -436,7 +436,7 @@ func (s *Scanner) directive(firstOpen int, depth level) bool {
 }
 
 // heredoc scans a heredoc from its << up to the line end after its closing marker. If visit isn't nil, it calls
-// visit with each line between the markers.
+// visit with each line between the markers, line end included.
 func (s *Scanner) heredoc(depth level, visit func(line []byte)) bool {
 	if s.peek(1) != '<' {
 		return false
@@ -493,8 +493,8 @@ func hasPlainBlanks(line []byte) bool {
 	return !slices.ContainsFunc(line, func(c byte) bool { return c < ' ' && c != '\t' || c >= 0x80 })
 }
 
-// heredocLine scans the rest of a line of a heredoc. If a sequence goes on on later lines, that includes the rest of
-// the line where it ends. s.directives[firstOpen:] are the open directives of the heredoc.
+// heredocLine scans the rest of a line of a heredoc. If a sequence spans lines, that includes the rest of the line
+// where it ends. s.directives[firstOpen:] are the open directives of the heredoc.
 func (s *Scanner) heredocLine(firstOpen int, depth level) bool {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {

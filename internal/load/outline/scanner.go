@@ -315,7 +315,7 @@ var standalone = [...][2]rune{
 // standsAlone reports whether a character is a grapheme cluster by itself if its neighbours are ASCII or stand
 // alone, too.
 func standsAlone(r rune) bool {
-	for _, in := range standalone {
+	for _, in := range standalone { // the ranges are in order
 		if r <= in[1] {
 			return r >= in[0]
 		}

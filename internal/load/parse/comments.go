@@ -48,7 +48,7 @@ func CommentsInside(src []byte, from, to int) (found []Comment) {
 	if bytes.Contains(text, []byte("<<")) {
 		text = append(text, '\n') // a heredoc ends with its line
 	}
-	alone := false
+	alone := false // the item's first token precedes all comments
 	EachToken(text, "", hcl.InitialPos, func(t hclsyntax.Token) {
 		switch t.Type {
 		case hclsyntax.TokenNewline:
@@ -76,7 +76,8 @@ func CommentTexts(text []byte) (list []string) {
 	return list
 }
 
-// lineEnd returns where the line at an offset ends, before its line end, or to if that comes first.
+// lineEnd returns the offset where the text of the line around offset at ends, without its \n or \r\n. It looks no
+// further than to.
 func lineEnd(src []byte, at, to int) int {
 	end := to
 	if n := bytes.IndexByte(src[at:to], '\n'); n >= 0 {
@@ -103,9 +104,9 @@ func TrailingComment(src []byte, end int, comments []Comment) int {
 	return end
 }
 
-// LeadingComments returns where an item starts with the comments that belong to it: lead includes the whole-line
-// comments directly above, start only comments before it on its own line. Without any, both are at, the start of the
-// item. comments are those between the preceding item and this one.
+// LeadingComments returns two offsets for the item that starts at the offset at. lead is where the whole-line
+// comments directly above it start; start is where the comments before it on its own line start. Without such
+// comments, both are at. comments are those between the preceding item and this one.
 func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
 	start = at
 	i := len(comments) - 1

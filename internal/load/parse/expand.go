@@ -171,7 +171,7 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 		return
 	}
 	var joined stretch // collects the parts, with literal text joined
-	skipsNext := false
+	skipsNext := false // the next part is the sequence of a stand-in, as in TAG0TAGEND${0 ~}
 	for i, p := range e.Parts {
 		switch {
 		case skipsNext:
@@ -210,7 +210,7 @@ func isText(lit *hclsyntax.LiteralValueExpr) bool {
 func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretch) (last *stretch) {
 	at := lit.SrcRange
 	rest := lit.Val.AsString()
-	add := func(text string, end hcl.Pos) {
+	add := func(text string, end hcl.Pos) { // joins text, from where the last piece ended to end
 		at.End = end
 		joined.join([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text), SrcRange: at}})
 		at.Start = end
@@ -232,7 +232,7 @@ func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretc
 		at.Start = st.to
 	}
 	if last.lineEndStripped {
-		return last // the literal ends with the stand-in
+		return last // the stand-in's sequence follows, so the literal has no more text
 	}
 	if rest != "" || at.Start != lit.SrcRange.End {
 		add(rest, lit.SrcRange.End)
@@ -280,9 +280,9 @@ func (x *expander) label(s string) string {
 	}
 }
 
-// cutAtStandIn splits literal text at its first stand-in, and returns that stand-in's stretch, or nil if there is
-// none. A stand-in is TAG, a number, blanks in some places, and TAGEND: see makeStandIn. blanks is how many blanks of
-// its indentation the parser left.
+// cutAtStandIn splits literal text at its first stand-in: TAG, a number, blanks in some places, and TAGEND (see
+// makeStandIn). It returns the text before the stand-in, the stretch that the stand-in replaces, how many blanks of
+// its indentation the parser left, and the text after it. st is nil if there is no stand-in.
 func (x *expander) cutAtStandIn(text string) (before string, st *stretch, blanks int, after string) {
 	before, rest, found := strings.Cut(text, tag())
 	if !found {
@@ -299,7 +299,7 @@ func (x *expander) cutAtStandIn(text string) (before string, st *stretch, blanks
 	case len(name) > len(digits): // a line end and the blanks follow the number
 		blanks = len(name) - len(digits) - len("\n")
 	}
-	if !st.inLine {
+	if !st.inLine { // the line end belongs to the stand-in
 		after = strings.TrimPrefix(after, "\n")
 	}
 	return before, st, blanks, after
@@ -409,8 +409,8 @@ func newText() *frame {
 	return f
 }
 
-// newQuoted returns the frame of a quoted template. If that follows a name or another quoted one, as in a "b" "c" {,
-// it may be a label.
+// newQuoted returns the frame of a quoted template. Behind a name or another quoted template, as in a "b" "c" {, it
+// may be a label, in which sequences are errors.
 func (s *shortener) newQuoted() *frame {
 	f := &frame{kind: quoted, opener: []byte(`"`), closer: []byte(`"`), inLine: unitQueue{inLine: true}}
 	behindName := s.previous.Type == hclsyntax.TokenIdent || s.previous.Type == hclsyntax.TokenCQuote
@@ -500,8 +500,9 @@ func isLiteral(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit || t.Type == hclsyntax.TokenQuotedLit
 }
 
-// copy copies a token and the blanks before it. In a /* that opens no comment it copies the star as %, which binds as
-// tightly: the parser would search for the end of the comment each time (see lexer.closeComments).
+// copy copies a token and the blanks before it. In a /* that opens no comment, it copies the star as %: behind each
+// /*, the parser would search for the end of a comment (see lexer.closeComments). A % binds as tightly as a star, and
+// expander.operation swaps them back.
 func (s *shortener) copy(t hclsyntax.Token) {
 	end := t.Range.End.Byte - s.offset
 	s.out = append(s.out, s.src[s.copied:end]...)
@@ -613,8 +614,9 @@ type attempt struct {
 	parts     []hclsyntax.Expression
 }
 
-// parseInSteps parses the units of queue q in frame f separately from the rest of the text, about limit.atOnce
-// tokens at a time. nested lists the stretches with stand-ins in the units.
+// parseInSteps parses the units of queue q in frame f separately from the rest of the text, about limit.atOnce tokens
+// at a time. It returns the attempts in the order of the text. nested lists the stretches with stand-ins in the
+// units.
 func (s *shortener) parseInSteps(f *frame, q *unitQueue, units []unit, nested []*stretch) (attempts []attempt) {
 	for len(units) > 0 {
 		tokens, n := 0, 0
@@ -629,8 +631,8 @@ func (s *shortener) parseInSteps(f *frame, q *unitQueue, units []unit, nested []
 }
 
 // parseOrDivide parses units together and appends the result to attempts. If they have an error, it tries each half,
-// so that only a unit with an error stays, for the parser to report it. After too many, units are left out with
-// their errors.
+// so that only a unit with an error stays, for the parser to report it. Once more than limit.invalid such units stay,
+// further ones are left out, errors included.
 func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, units []unit, nested []*stretch) []attempt {
 	n := len(units)
 	from, to := units[0].from, units[n-1].to
@@ -647,8 +649,8 @@ func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, un
 }
 
 // parseUnits parses the text between two cut points as a template of its own, and returns its parts; ok is false if
-// it has an error. In the file, a sign or a sequence follows parts of a line, so that their last literal ends there.
-// It puts a dollar sign behind them for the same effect, and removes it from the result.
+// the text has an error. In the file, a part of a line precedes a $ or % sign or a sequence, at which its last
+// literal ends. So that it ends here, too, parseUnits puts a dollar sign behind it, and removes that from the result.
 func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested []*stretch) ([]hclsyntax.Expression, bool) {
 	suffix := "" // with the line end that a heredoc's closing marker needs before it
 	switch {
@@ -674,6 +676,7 @@ func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested
 	if !ok || len(diags) > 0 {
 		return nil, false
 	}
+	// From the first stretch in this text on; newOffsetMap stops behind the last one.
 	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
 	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, assumed, from.pos, to.out)}); x.hasShifts() {
 		x.template(found)
@@ -685,8 +688,8 @@ func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested
 	return found.Parts, true
 }
 
-// trimFirstLine removes the empty line from a template's parts that its opener added before it (see shorten). start
-// is where the text after that line starts.
+// trimFirstLine removes from a template's parts the empty line that the opener "\n" puts before its text (see
+// shorten). start is where the text after that line starts.
 func trimFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
 	if first.SrcRange.End == start {
@@ -697,8 +700,8 @@ func trimFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first.SrcRange.Start = start
 }
 
-// trimEnd removes suffix, which parseUnits put behind parts of a line, from a template's parts. end is where the text
-// before it ends.
+// trimEnd removes from a template's parts the suffix that parseUnits put behind a part of a line, if it isn't empty.
+// end is where the text before the suffix ends.
 func trimEnd(e *hclsyntax.TemplateExpr, suffix string, end hcl.Pos) {
 	if suffix == "" {
 		return
@@ -726,7 +729,7 @@ func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 		s.placed = append(s.placed, st)
 	}
 	st.to = p.to.pos
-	if f.stripsIndent {
+	if f.stripsIndent { // give the stand-in an indentation that shows how much the parser removes
 		st.lineEndStripped = !q.inLine && !p.to.atLineStart
 		st.leastIndent = min(st.leastIndent, s.leastIndent(p.parts, p.from.atLineStart))
 		st.indent = st.leastIndent
@@ -734,7 +737,7 @@ func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 		if hasNoLine {
 			st.indent = f.root.indent // the least of the heredoc so far
 		}
-		if st.indent == noIndent || q.inLine && hasNoLine {
+		if st.indent == noIndent || q.inLine && hasNoLine { // none is known, or no line starts in the stretch
 			st.indent = 0
 		}
 	}
@@ -760,7 +763,7 @@ func (st *stretch) makeStandIn() string {
 	if st.atLineStart {
 		return blanks + name + end
 	}
-	return name + "\n" + blanks + end
+	return name + "\n" + blanks + end // the parser removes no blanks here, but it does in the next line
 }
 
 // join appends parts to the stretch. Adjacent literal texts become one, as in the parser's tree.

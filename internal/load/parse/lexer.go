@@ -221,7 +221,7 @@ func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit && !startsWithSign(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// track opens and closes levels by a token.
+// track updates the open levels for the next token.
 func (l *lexer) track(t hclsyntax.Token) {
 	n := len(l.levels)
 	switch t.Type {
@@ -231,7 +231,7 @@ func (l *lexer) track(t hclsyntax.Token) {
 		l.levels = append(l.levels, level{kind: inHeredoc, opener: t.Bytes})
 	case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 		if n > 0 {
-			l.levels[n-1].midLine = l.levels[n-1].kind == inHeredoc
+			l.levels[n-1].midLine = l.levels[n-1].kind == inHeredoc // behind the sequence, the line goes on
 		}
 		l.levels = append(l.levels, level{})
 	case hclsyntax.TokenStringLit:
@@ -253,7 +253,8 @@ func (l *lexer) track(t hclsyntax.Token) {
 	}
 }
 
-// addBraces adds to the number of open braces in the innermost level; outside of templates nobody counts them.
+// addBraces adds by to the number of open braces in the innermost level. Outside of templates there is no level, and
+// no need to count them.
 func (l *lexer) addBraces(by int) {
 	if n := len(l.levels); n > 0 {
 		l.levels[n-1].braces += by
@@ -282,8 +283,8 @@ func EachTemplateToken(src []byte, name string, start hcl.Pos, yield func(hclsyn
 	newLexer(src, name, start, hclsyntax.LexTemplate).each(yield)
 }
 
-// FindToken calls find with each token of native text, or of a text that is a template, until find returns true. It
-// then stops, so that it reads at most one window more.
+// FindToken calls find with each token of native text, or of a template if isTemplate is set, until find returns
+// true. It then stops, so that it lexes at most the rest of one window in vain.
 func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Token) bool) {
 	lex := lexFunc(hclsyntax.LexConfig)
 	if isTemplate {
@@ -335,8 +336,9 @@ type cutPoint struct {
 	atLineStart bool
 }
 
-// traits tell whether a unit contains a sequence, and whether an opening brace. At least one unit with each trait must
-// stay in the text: the parser treats a string without sequences differently, and after an error it looks for a brace.
+// traits tell whether a unit contains a sequence, and whether an opening brace. At least one unit with each trait
+// must stay in the text: the parser treats a string without sequences differently, and after an error it looks for a
+// brace.
 type traits struct{ sequence, brace bool }
 
 // A unitQueue divides the lines of a frame, or its current line, into units. The first units stay in the text;
@@ -380,8 +382,9 @@ func isSequence(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl
 }
 
-// noteIndent updates the indentation of a heredoc's least indented line by the next token. The result may be too
-// large, but never too small.
+// noteIndent updates f.indent, the indentation of the heredoc's least indented line so far, by the next token. It may
+// be too large, but never too small: a stand-in with less indentation than any line would change how much the parser
+// removes from all lines.
 func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 	isText := t.Type == hclsyntax.TokenStringLit
 	f.indentIsFinal = f.indentIsFinal || !isText && !isSequence
@@ -430,7 +433,8 @@ func (s *shortener) startLineUnit(f *frame, next hclsyntax.Token) {
 	}
 }
 
-// nextUnit ends the current unit of a queue at a position, decides about it, and starts the next one.
+// nextUnit ends the current unit of a queue at a position, decides whether it stays in the text, and starts the next
+// unit there.
 func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
 	if q.started {
 		s.decide(f, q, unit{from: q.start, to: here, tokens: q.currentTokens, traits: q.current})
@@ -440,8 +444,9 @@ func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
 	q.currentTokens, q.current = 0, traits{}
 }
 
-// decide has the unit u, which ends here, stay in the text or wait to be left out. The first units stay, and so does
-// any that must. If enough of them wait, it leaves them out.
+// decide lets the unit u, which ends here, stay in the text or wait to be left out. The first limit.lines units stay;
+// so do the first one with a sequence, the first one with a brace (see traits), and those with an error to report.
+// Once enough units wait, it leaves them out.
 func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	q.unitsSeen++
 	isFirstOfKind := u.sequence && !q.sequence || u.brace && !q.brace
@@ -462,8 +467,8 @@ func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	}
 }
 
-// keepForError reports whether a unit with a sequence must stay because the sequence is an error, as in a label, which
-// the parser is to report. It counts these units: after too many, the rest may go.
+// keepForError reports whether a unit with a sequence must stay because the sequence is an error, as in a label,
+// which the parser is to report. It counts these units: after too many, the rest may go.
 func (f *frame) keepForError() bool {
 	if !f.root.refusesSequences || f.root.invalidUnits >= limit.invalid {
 		return false
@@ -601,7 +606,7 @@ func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atLin
 	v.visit(parts)
 }
 
-// visit visits the lines of parts, including those between directives.
+// visit calls onLine or onSequence for each line that starts in parts, including those between directives.
 func (v *lineVisitor) visit(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		switch p := p.(type) {

@@ -194,7 +194,7 @@ func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 
 // splitLineBefore ends the current unit of the line and starts the next one if t, the token that is copied next,
 // is a $ or % sign or starts a sequence. The first token of a line must stay, because messages contain its
-// position; so does the first sign or sequence after it.
+// position; so does the first sign or sequence after it. If t is the last token of its line, it ends the line.
 func (s *shortener) splitLineBefore(f *frame, t hclsyntax.Token) {
 	if f.kind == code || !isLiteral(t) && !isSequence(t) {
 		return
@@ -246,9 +246,9 @@ type offsetMap struct {
 	seen        map[*hcl.Diagnostic]bool // those that are corrected: the parser lists some twice
 }
 
-// newOffsetMap returns the map for a text whose first byte is at start in the file, while the parser was told that
-// it is at assumed, maybe in another column. The map covers the stretches whose stand-ins start before the offset to
-// of the shortened text.
+// newOffsetMap returns the map for a text whose first byte is at start in the file. The parser was told that this
+// byte is at assumed.pos, maybe in another column; in shortener.out it is at assumed.out. Of all, stretches in order,
+// the map covers those whose stand-ins start before the offset to of shortener.out.
 func newOffsetMap(all []*stretch, assumed cutPoint, start hcl.Pos, to int) offsetMap {
 	m := offsetMap{toShortened: assumed.out - assumed.pos.Byte}
 	end, shift := assumed.pos, hcl.Pos{Column: start.Column - assumed.pos.Column}
@@ -359,12 +359,12 @@ func (p *offsetMap) detail(text string) string {
 	return r.String() + rest
 }
 
-// correctByText returns the correct line and column for those in a message, which are text and come without an
-// offset.
+// correctByText returns the position in the file for a line and a column from a message. They come without an offset,
+// so it searches by line and column, and at.Byte is of no use.
 func (p *offsetMap) correctByText(line, column string) (at hcl.Pos) {
 	at.Line, _ = strconv.Atoi(line)
 	at.Column, _ = strconv.Atoi(column)
-	n := sort.Search(len(p.ends), func(i int) bool {
+	n := sort.Search(len(p.ends), func(i int) bool { // the first end behind the position
 		e := p.ends[i]
 		return e.Line > at.Line || e.Line == at.Line && e.Column > at.Column
 	})

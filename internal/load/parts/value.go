@@ -50,7 +50,7 @@ func Of(a *source.Attr) *Value {
 	if text := a.File.Text(a.Value()); bytes.HasPrefix(text, []byte("<<")) {
 		v.IsAll = true // a text, behind which nothing can stand
 		return v
-	} else if HasLongHeredoc(text) {
+	} else if HasLongHeredoc(text) { // parsing takes too long, so no part is known
 		return v
 	}
 	e := unwrap(a.Expr())
@@ -96,8 +96,8 @@ func (v *Value) Part(s spelling.Segment) *part {
 }
 
 // IsSingle reports whether a value surely has no parts: a constant, a text, the result of an operator, or of a
-// function that returns no collection. refers reports the same about the value that a reference leads to; if it is nil,
-// only references such as path.module have no parts.
+// function that returns no collection. refers reports the same about the value that a reference leads to; if it is
+// nil, only references such as path.module have no parts.
 func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -234,9 +234,9 @@ func IsPlain(e hcl.Expression) bool {
 // Objects that functions make of others: merge, which puts them together, and tomap, which
 // has the keys of its argument.
 
-// MadeOf returns an expression without parentheses and the like. If it is an object or a call of merge, it returns
-// one object that has only the known keys, with unknown values where merge may supersede them; nil if no key is
-// known.
+// MadeOf returns an expression without parentheses and the like. For an object or a call of merge, it returns one
+// object of the items whose keys are known: merge({ a = 1 }, var.b) becomes { a = UNKNOWN }, since var.b may replace
+// a. It returns nil if no key is known.
 func MadeOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
 	if !isObject(e) {
@@ -249,8 +249,8 @@ func MadeOf(e hcl.Expression) hcl.Expression {
 	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// WholeOf returns an expression without parentheses and the like. If it is a call of merge whose result has only
-// known keys, it returns that result as one object.
+// WholeOf returns an expression without parentheses and the like. For a call of merge, it returns the result as one
+// object if all keys are known, otherwise the call.
 func WholeOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
 	if _, isCall := e.(*hclsyntax.FunctionCallExpr); !isCall || !isObject(e) {
@@ -273,8 +273,8 @@ func Encoded(e hcl.Expression) (encoded hcl.Expression, function string) {
 	return call.Args[0], call.Name
 }
 
-// Locals returns the names of the local values to which an expression refers: as in local.a, or in the arguments of
-// merge.
+// Locals returns the names of the local values that an expression consists of: a for local.a, a and b for
+// merge(local.a, local.b). It skips references elsewhere, such as in merge(local.a...) or local.a.x.
 func Locals(e hcl.Expression) (names []string) {
 	switch e := unwrap(e).(type) {
 	case *hclsyntax.ScopeTraversalExpr:
@@ -291,7 +291,7 @@ func Locals(e hcl.Expression) (names []string) {
 	return names
 }
 
-// maskUnsure returns the items as parts of an object. Where an unknown key may supersede an item, its value becomes
+// maskUnsure returns the items as parts of an object. If a later, unknown key may replace an item, its value becomes
 // unknown.
 func maskUnsure(items []knownItem) []hclsyntax.ObjectConsItem {
 	list := make([]hclsyntax.ObjectConsItem, len(items))

@@ -148,7 +148,8 @@ const (
 	Nested
 )
 
-// Meaning returns whether the providers describe an item's name as an argument or as a nested block.
+// Meaning returns whether the providers describe an item's name as an argument or as a nested block. It is Unknown if
+// they don't describe it, or if they contradict each other.
 func (s *Schema) Meaning(it source.Item) Meaning {
 	if s == nil || it.Within() == nil {
 		return Unknown
@@ -197,8 +198,8 @@ func (b *block) useOf(name string, v jsontree.Value) (Use, bool) {
 	if !ok {
 		return Use{}, false
 	}
-	// A list or set of objects may be written as blocks, and one object can
-	// only be meant for one.
+	// An argument of this type may be written as blocks. In JSON, its value is
+	// a list, so a single object must be meant as a block.
 	return Use{Block: v.Kind() == '{' && isObjectList(attr.Type)}, true
 }
 

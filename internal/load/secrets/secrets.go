@@ -47,8 +47,8 @@ type hidingArgument struct {
 	value string
 }
 
-// hidingArguments returns, by top-level type, the flags that make a value secret: for variable, sensitive and others
-// hide default.
+// hidingArguments returns, by top-level type, which flags make the value of which argument secret: in a variable,
+// sensitive and others hide default.
 func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	found := map[string]hidingArgument{}
 	for _, block := range root.Blocks {
@@ -173,8 +173,8 @@ func (s *Set) mayFlag(f *source.File) bool {
 	return isUnparsed(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`))
 }
 
-// mayHoldCredentials reports whether a file contains, anywhere, the name of an argument that can be a credential. It
-// is for files that can't be parsed.
+// mayHoldCredentials reports whether a file's text contains a name of credentials, anywhere. It is for files that
+// can't be parsed. Encryption blocks have such names of their own.
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
@@ -229,8 +229,8 @@ func (s *Set) isFlagged(b *source.Block) bool {
 	return canBe && (s.mayFlagAny || s.flagged[b.Address()])
 }
 
-// isValue reports whether a flag in its block makes the value of an argument secret: variable.default, for example.
-// Of a type, too, if it contains default values: optional(string, "secret").
+// isValue reports whether a flag in the block around an argument makes its value secret: that of default in a
+// variable, for example, and of a type that may contain default values, as in optional(string, "secret").
 func (s *Set) isValue(a *source.Attr) bool {
 	if s.hides[a.Within().Type].value == a.Name {
 		return true
@@ -240,8 +240,8 @@ func (s *Set) isValue(a *source.Attr) bool {
 	return arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
-// In returns the ranges of File.Raw that must not be shown, in order, cut to the part between the offsets from and
-// to.
+// In returns the ranges of File.Raw that must not be shown, in order. It looks only at the part from offset from to
+// offset to (exclusive), and cuts ranges that reach beyond it.
 func (s *Set) In(f *source.File, from, to int) [][2]int {
 	all := s.hiddenIn(f)
 	var found [][2]int
@@ -308,8 +308,8 @@ func (s *Set) findHidden(f *source.File) [][2]int {
 	return all
 }
 
-// blockMayHoldCredentials reports whether the top-level block with index i may contain credentials: whether its text
-// has the name of a block in which there can be some.
+// blockMayHoldCredentials reports whether the top-level block with index i may contain credentials. It searches the
+// text for the types of nested blocks that can. The type "" stands for the block itself, and is found in any text.
 func (s *Set) blockMayHoldCredentials(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return slices.ContainsFunc(s.holders[f.TypeOf(i)],
@@ -358,8 +358,9 @@ func namesWithin(s *language.BodyShape, around language.CredentialNames) languag
 	return around
 }
 
-// credentialHolders returns the types of the outermost nested blocks that can contain credentials, at any depth. If
-// the body itself can, it returns "". seen holds the bodies that were visited.
+// credentialHolders returns the types of the nested blocks, at any depth, whose bodies list names of credentials. It
+// doesn't look into those. If the body s itself lists some, it returns only "". seen holds the bodies that were
+// visited.
 func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string {
 	switch {
 	case s == nil || seen[s]:

@@ -46,8 +46,8 @@ type itemMemory struct {
 	lists  []Item
 }
 
-// For makes the builder build blocks of a file, when the previous file is done. The file must have the native text
-// of a block by the time that block is built.
+// For makes the builder build the blocks of f, once the previous file is done, and returns the builder. f.Native must
+// contain a block by the time that block is built.
 func (bd *Builder) For(f *File) *Builder {
 	bd.file = f
 	return bd
@@ -63,8 +63,8 @@ func (bd *Builder) Close() {
 }
 
 // Block builds a block with its contents. keeps decides whether the file keeps it, by the hash of its type and
-// labels (see KeyOf) and its type; if keeps is nil, the file does. The contents of a block that isn't kept may be
-// used only until the next block is built.
+// labels (see KeyOf) and its type; a nil keeps keeps every block. The contents of a block that isn't kept may be used
+// only until the next block is built.
 func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool) (b *Block, isKept bool) {
 	b = bd.spare
 	bd.spare = nil
@@ -157,8 +157,8 @@ func (bd *Builder) Add(b *Block) {
 // maxKinds limits how many recent types kindOf searches. A type may therefore occur in File.types more than once.
 const maxKinds = 16
 
-// kindOf returns the index of a block type in File.types, which a stub stores instead of the type. It adds a new
-// type.
+// kindOf returns the index of a block type in File.types, which a stub stores instead of the type. It adds a type
+// that isn't among the last maxKinds.
 func (f *File) kindOf(typ string) uint32 {
 	for i := len(f.types) - 1; i >= max(0, len(f.types)-maxKinds); i-- {
 		if f.types[i] == typ {
@@ -209,7 +209,7 @@ func (bd *Builder) fillBody(m *itemMemory, b *Block, d *Description, i int) {
 	contents := takeNext(&m.bodies)
 	*contents = body{of: b, opening: d.Items[i].Value.Start, leftovers: d.Leftovers[i]}
 	b.body = contents
-	count := 0
+	count := 0 // of its direct items
 	for at := i + 1; at < d.After(i); at = d.After(at) {
 		count++
 	}
@@ -227,7 +227,7 @@ func (bd *Builder) fillBody(m *itemMemory, b *Block, d *Description, i int) {
 	}
 }
 
-// attr builds the argument with index i in d, which the body holder holds.
+// attr builds the argument with index i in d, for the caller to add to the body holder.
 func (bd *Builder) attr(m *itemMemory, holder *body, d *Description, i int) *Attr {
 	a, it := takeNext(&m.attrs), &d.Items[i]
 	*a = Attr{
@@ -345,7 +345,7 @@ func (b *Block) content() *body {
 }
 
 // headerOf returns the block with index i for use inside the package. Unlike Block, it doesn't keep a block that it
-// makes from a stub, to save memory where many blocks are looked at once.
+// makes from a stub: callers go through many blocks, and need each only once.
 func (f *File) headerOf(i int) *Block {
 	if b := f.blocks[i].Load(); b != nil {
 		return b
@@ -439,9 +439,9 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, true
 }
 
-// TakeOver makes f take over the text and the blocks of from, which is the same unchanged native file in an earlier
-// load. Modules loaded earlier still use from, so f gets blocks of its own: it builds those again that from keeps
-// with their contents.
+// TakeOver makes f take over the text and the stubs of from, which is the same unchanged native file in an earlier
+// load. Modules loaded earlier still use from, so f gets blocks of its own. Where from keeps a block's contents,
+// TakeOver builds them again for f.
 func (f *File) TakeOver(from *File) {
 	f.Native, f.Parsed, f.Broken = from.Native, from.Parsed, false
 	f.stubs, f.types, f.names = from.stubs, from.types, from.names
@@ -460,8 +460,9 @@ func (f *File) TakeOver(from *File) {
 	}
 }
 
-// AddSame adds the block with index i of the native file from to f, without scanning it, if f has the same text at a
-// position and a line end right behind it. It returns the start of the next line; ok is false if it added nothing.
+// AddSame adds a block to f without scanning it: the block with index i of from, another native file. It requires
+// that f has the same text at the position at, and a line end right behind it. It returns the start of the next line;
+// ok is false if it added nothing.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
 	s := from.stubs[i]
 	start, behind := s.start.Byte, s.end.Byte+1 // behind its line end
@@ -479,8 +480,8 @@ func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place,
 	return outline.Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
 }
 
-// AddNames notes the names of the arguments in a block such as locals, for Names. If the file won't keep the block's
-// contents, call it before Builder.Add.
+// AddNames notes the names of the arguments in a block such as locals, for Names. Call it right before Builder.Add,
+// which gives the block its index and may drop its contents.
 func (f *File) AddNames(b *Block) {
 	for _, it := range b.Items() {
 		if a, ok := it.(*Attr); ok {

@@ -465,8 +465,8 @@ func (a *Attr) Raw() []byte {
 	return a.File.Raw[a.Origin().Value[0]:a.Origin().Value[1]]
 }
 
-// IsGuess reports whether an item of a JSON file may be an argument or a nested block: only the form of its value
-// told them apart.
+// IsGuess reports whether an item of a JSON file is an argument or a nested block by guess: nothing but the form of
+// its value told which.
 func IsGuess(it Item) bool {
 	origin := originFor(it)
 	return origin != nil && origin.Guessed
@@ -501,7 +501,7 @@ func (a *Attr) Display() []byte {
 	if a.Origin() == nil {
 		return text
 	}
-	parts := a.File.inexpressibles // find the first one at or behind the start of the argument
+	parts := a.File.inexpressibles // sorted by offset; find the first one at or behind the start of the argument
 	i, _ := slices.BinarySearchFunc(parts, a.Origin().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
 	if i < len(parts) && a.Origin().covers(parts[i].at) {
 		return a.Raw()
@@ -610,9 +610,9 @@ func (b *Block) Blocks(typ string) (found []*Block) {
 // IsPart reports whether Part made the argument.
 func (a *Attr) IsPart() bool { return a.rareOrZero().whole != nil }
 
-// Part returns an argument for a part of the value, with the ranges and the origin of that part and the name of the
-// whole argument. For an object's member, name is the range of the key; for an element of a list, of the element
-// itself.
+// Part returns an argument that stands for value, a part of a's value. It has the ranges and the origin of the part,
+// but the name of the whole argument. For an object's member, name is the range of the key; for an element of a list,
+// that of the element itself.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	valueSpan := outline.SpanOf(value.Range())
 	own := &rare{expr: value, whole: cmp.Or(a.rareOrZero().whole, a)} // a may be a part itself
@@ -627,9 +627,9 @@ func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	return part
 }
 
-// WithItem returns a copy of a block with the item it added to home, which is b itself or a block nested in it. If
-// path isn't empty, the item goes into the blocks with these addresses inside home, one in the other; it adds
-// missing ones. The copy serves only to validate the item, which keeps its own file.
+// WithItem returns a copy of b with the item it added to home, which is b itself or a block nested in it. If path
+// isn't empty, it leads inwards from home to the block that gets the item: each step goes to the block with the same
+// address, which WithItem adds if it is missing. The copy serves only to validate the item, which keeps its own file.
 func WithItem(b, home *Block, path []*Block, it Item) *Block {
 	own := b.withoutContents()
 	items := slices.Clone(b.Items())
@@ -700,7 +700,7 @@ var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
 // they change. It differs from run to run.
 func (f *File) Key(i int) uint64 { return f.stubs[i].key }
 
-// KeyOf returns the hash of a block type and labels that File.Key has for such blocks.
+// KeyOf returns a hash of a block type and labels. File.Key returns the same for a block that has these.
 func KeyOf(typ string, labels []string) uint64 {
 	key := maphash.String(seed, typ)
 	for _, l := range labels {

@@ -108,7 +108,8 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 }
 
 // headerOrigin returns the JSON key from which the text from at to end, in the block's header, was translated: the
-// key of the label that it's in, or else the last of the keys that name the block.
+// key of the label that it's in, or else the last of the keys that name the block. Elements of one array share their
+// keys, so for the whole header of an element it returns the opening brace instead.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	key := b.From.Key[0]
 	for i := range min(len(b.Labels), len(b.From.Labels)) {
@@ -121,14 +122,14 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 		}
 	}
 	isWholeHeader := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
-	if isWholeHeader && b.From.Element { // other blocks share the keys, so its opening brace stands for it
+	if isWholeHeader && b.From.Element {
 		return [2]uint32{b.From.Value[0], b.From.Value[0] + 1}
 	}
 	return b.File.Translator.KeyAt(key)
 }
 
 // origin returns the range of JSON text from which the native text between two offsets, in the argument, was
-// translated.
+// translated: the key for text before the value.
 func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.Start.Byte) {
 		return a.Origin().Key

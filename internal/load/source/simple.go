@@ -12,8 +12,8 @@ import (
 // Most values that rules need are a word, a plain string, a whole number or a reference, or objects
 // and lists of these. Their expressions are made without the parser, and equal the parser's.
 
-// simpleValue makes the expression of a text on one line, at a range, that is a word, string, number or reference
-// such as a.b. It returns nil for anything that needs the parser.
+// simpleValue returns the expression of a text on one line that is true, false, null, a string, a number or a
+// reference such as a.b. at is the range of the text. It returns nil for anything that needs the parser.
 func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	switch string(text) {
 	case "true":
@@ -129,7 +129,8 @@ func (r *simpleReader) readValue(depth int) hcl.Expression {
 	}
 }
 
-// readObject reads an object through its closing brace. Line ends separate its items.
+// readObject reads an object through its closing brace, in which line ends separate items. It returns nil if the
+// object isn't simple.
 func (r *simpleReader) readObject(depth int) hcl.Expression {
 	open := r.take(1)
 	var items []hclsyntax.ObjectConsItem
@@ -161,7 +162,8 @@ func (r *simpleReader) readObject(depth int) hcl.Expression {
 	return &hclsyntax.ObjectConsExpr{Items: items, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
 }
 
-// readKey reads an object's key, which is a name or a plain string, and the equals sign or colon after it.
+// readKey reads an object's key and the equals sign or colon after it. It returns nil unless the key is a name, a
+// number or a plain string.
 func (r *simpleReader) readKey() hclsyntax.Expression {
 	text, at := r.readWord()
 	switch string(text) {
@@ -185,7 +187,8 @@ func (r *simpleReader) readKey() hclsyntax.Expression {
 	return &hclsyntax.ObjectConsKeyExpr{Wrapped: expr.(hclsyntax.Expression)}
 }
 
-// readList reads a list through its closing bracket. Line ends in it are blanks.
+// readList reads a list through its closing bracket. Line ends in it are blanks. It returns nil if the list isn't
+// simple.
 func (r *simpleReader) readList(depth int) hcl.Expression {
 	open := r.take(1)
 	var exprs []hclsyntax.Expression
@@ -218,8 +221,8 @@ func isFor(value hcl.Expression) bool {
 	return ok && t.Traversal.RootName() == "for"
 }
 
-// readWord reads a string in quotes, or characters that may make a number or a reference. It ends a string at an
-// escape, which simpleValue refuses. The caller checks what it is; the text is empty if there is neither.
+// readWord reads a string in quotes, or characters that may make a number or a reference; the text is empty if there
+// is neither. It checks nothing: it ends a string at a backslash, and leaves it to simpleValue to refuse that.
 func (r *simpleReader) readWord() (text []byte, at hcl.Range) {
 	n, rest := 0, r.text[r.at:]
 	if r.peek() == '"' {
@@ -265,8 +268,8 @@ func (r *simpleReader) take(n int) hcl.Range {
 	return at
 }
 
-// simpleExpr makes the expression of a text, which is at a range, without the parser. It returns nil if the text
-// isn't simple.
+// simpleExpr returns the expression of a text without the parser, nil if the text isn't simple. at is the range of
+// the text.
 func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
 		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
@@ -304,8 +307,8 @@ func (a *Attr) PlainText() (text []byte, ok bool) {
 	return quoted[1 : n-1], true
 }
 
-// plainCode returns the text of the value if no name outside quotes can be anything but part of an expression: it
-// has no comment, template, heredoc or for expression. Otherwise it returns nil.
+// plainCode returns the text of the value if each name outside quotes is surely part of an expression. If the text
+// may have an escape, a sequence, a heredoc, a comment or a for expression, it returns nil.
 func (a *Attr) plainCode() []byte {
 	text := a.Unparsed()
 	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
@@ -337,8 +340,8 @@ func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 }
 
 // attrBehind returns the name of the attribute in a text behind a root that ends at rootEnd, such as x in var.x. It
-// returns nil if there is none, or if the byte behind it leaves a doubt: a colon or parenthesis would make a namespace
-// or a call, a byte outside ASCII another name.
+// returns nil if there is none, or if the byte behind it leaves a doubt: a colon or parenthesis would make a
+// namespace or a call, a byte outside ASCII another name.
 func attrBehind(text []byte, rootEnd int) []byte {
 	start := rootEnd + 1
 	if start >= len(text) || text[rootEnd] != '.' || !startsName(text[start]) {
@@ -384,8 +387,8 @@ func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	return false
 }
 
-// endsInName reports whether a text ends with a name, a dot or a colon, perhaps before blanks. A word behind it may be a
-// part of the same reference or function name, and isn't surely the root of another one.
+// endsInName reports whether a text ends with a name, a dot or a colon, perhaps before blanks. A word behind it may
+// be part of the same reference or function name, and isn't surely the root of another one.
 func endsInName(text []byte) bool {
 	text = bytes.TrimRight(text, " \t\r\n")
 	if len(text) == 0 {

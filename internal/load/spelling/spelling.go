@@ -52,8 +52,8 @@ func IsNativeName(s string) bool {
 
 var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// Nearest returns the candidate that resembles a name most, or "" if none differs by so little, at most two
-// characters, that a typing error is likely.
+// Nearest returns the candidate that resembles a name most. It returns "" if every candidate differs in more than two
+// characters: then a typing error is unlikely.
 func Nearest(name string, candidates []string) string {
 	best, found := 3, "" // only candidates with a smaller distance count
 	for _, c := range candidates {
@@ -204,7 +204,7 @@ func ConcatPaths(text, rest string) string {
 	return text + "." + rest
 }
 
-// isBare reports whether a name stands in a path without brackets and quotes.
+// isBare reports whether a name needs no brackets and quotes in a path: it is an identifier of printable characters.
 func isBare(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -272,7 +272,8 @@ func ReadPath(text string) ([]PathPart, error) {
 	return list, nil
 }
 
-// readPart parses the part of a path that starts at an offset: a name, perhaps after a dot, or brackets.
+// readPart parses the part of a path that starts at offset at: a, .a or ["a"]. Only the first part can be a name
+// without a dot in front.
 func readPart(text string, at int) (PathPart, error) {
 	p := PathPart{Segment: Segment{Index: -1}, Start: at}
 	rest := text[at:]
@@ -325,7 +326,8 @@ func readBracketed(p PathPart, rest string) (PathPart, error) {
 	return p, nil
 }
 
-// unquote parses the quoted string at the start of a text, with escapes as in Go. n is its length with the quotes.
+// unquote parses the quoted string at the start of a text, with escapes as in Go. It returns the decoded name and n,
+// the length of the string with its quotes. ok is false if the closing quote is missing or an escape is invalid.
 func unquote(text string) (name string, n int, ok bool) {
 	var out strings.Builder
 	rest := text[1:]

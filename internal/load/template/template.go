@@ -46,7 +46,7 @@ func Text(pieces []Piece) string {
 			return text
 		}
 	}
-	return Join(quoteLiterals(pieces), Escape)
+	return Join(quoteLiterals(pieces), Escape) // leaves no literal text that could be misread
 }
 
 // separateBOM moves a byte order mark at the start of the first literal piece into a sequence of its own,
@@ -152,7 +152,7 @@ func Join(pieces []Piece, escape func(string) string) string {
 		switch {
 		case !p.Literal:
 			out.WriteString(p.Text)
-		// A $ before ${ would be taken for an escape, and a % before %{.
+		// A $ before ${ would be taken for an escape, and a % before %{. So write it as a sequence: ${"$"}.
 		case i+1 < len(pieces) && p.Text != "" && p.Text[len(p.Text)-1] == pieces[i+1].Text[0]:
 			front := strings.TrimRight(p.Text, "$%")
 			signs := p.Text[len(front):]
@@ -183,8 +183,8 @@ func StartsSequence(s string) bool {
 type Lexing func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token))
 
 // Split splits the text of a template into pieces. each finds its tokens: parse.EachToken for a quoted string or a
-// heredoc. It applies strip markers (~) and removes them, since their effect depends on the kind of template. If
-// flush is set, it also removes the indentation of a <<- heredoc.
+// heredoc. If the text has several lines, Split applies strip markers (~) and removes them, since their effect there
+// depends on the kind of template. flush is set for a <<- heredoc: Split removes the indentation.
 func Split(src []byte, each Lexing, flush bool) []Piece {
 	s := splitter{src: string(src), hasLines: flush}
 	each(src, "", hcl.InitialPos, s.addToken)

@@ -20,13 +20,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// An Edit replaces the bytes from Start to End of a file with Text.
+// An Edit replaces the bytes from Start to End (exclusive) of a file with Text.
 type Edit struct {
 	Start, End int
 	Text       string
 }
 
-// Replace returns an Edit.
+// Replace returns the Edit that replaces the bytes from start to end (exclusive) with text.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
 // Apply returns src[from:to] with the edits applied. Only deletions of the same blank line may overlap.
@@ -196,8 +196,8 @@ func LineStarts(text []byte) []int {
 	}
 }
 
-// LineBlanks returns the end of the blanks at an offset if a line end follows them, and otherwise the offset itself.
-// It is for removing text together with the blanks after it.
+// LineBlanks returns the offset after the blanks at offset at, if nothing else follows on the line; otherwise at. It
+// is for removing text together with the blanks after it.
 func LineBlanks(src []byte, at int) int {
 	to := at
 	for to < len(src) && (src[to] == ' ' || src[to] == '\t') {
@@ -209,7 +209,7 @@ func LineBlanks(src []byte, at int) int {
 	return at
 }
 
-// IndentAt returns the blanks at the start of the line that contains an offset, as far as they are before the offset.
+// IndentAt returns the blanks at the start of the line that contains an offset. It stops at the offset.
 func IndentAt(src []byte, at int) string {
 	from := LineStart(src, at)
 	to := from
@@ -219,7 +219,8 @@ func IndentAt(src []byte, at int) string {
 	return string(src[from:to])
 }
 
-// IsBlankLine reports whether the line that starts at an offset contains nothing but blanks.
+// IsBlankLine reports whether the line that starts at an offset contains nothing but blanks. It returns false at the
+// end of the text, where there is no line.
 func IsBlankLine(src []byte, at int) bool {
 	end := AfterLine(src, at)
 	return end > at && len(bytes.TrimSpace(src[at:end])) == 0
@@ -250,8 +251,9 @@ func LineEndOf(src []byte) string {
 	return "\n"
 }
 
-// Offset returns the offset of a line and column, which count from 1, the column in characters. Column 0 means the
-// first character of the line that isn't a blank. at is -1 if there is no such line; lines is the number of lines.
+// Offset returns the offset of a line and column, and the number of lines in the text. line and column count from 1,
+// column in characters. A column beyond the line means its end; column 0 means the first character that isn't a
+// blank. at is -1 if there is no such line.
 func Offset(src []byte, line, column int) (at, lines int) {
 	lines = bytes.Count(src, []byte("\n"))
 	if len(src) > 0 && src[len(src)-1] != '\n' {
