@@ -92,7 +92,7 @@ func (c *MergedBody) newUntouchedItem(k Key, it source.Item) *MergedItem {
 // newItem returns a merged item with key k and an empty history. it is the first item with the key. Escaped is set
 // if it comes from an escaping block, as in _ { count = 1 }, and its name means something else outside of that.
 func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
-	mustStayEscaped := k.Space == Body && isInLanguage(c.kind, it)
+	mustStayEscaped := k.Space == Body && isInLanguage(c.kind, it) // a name of the language, in an escaping block
 	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: mustStayEscaped}
 }
 
@@ -248,9 +248,9 @@ func newDefiner(set *rules.Set) *definer {
 
 func (m *definer) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
-// definePrimaryFile adds the blocks of a primary file to the root. Blocks that no override file addresses, which
-// may be very many, get no merged items: to find duplicates, declare only notes them and the names in them, such as
-// those of local values.
+// definePrimaryFile adds the blocks of a primary file to the root. Blocks that no override file addresses may be
+// very many, so they get no merged items. declare only notes the hashes of their addresses, and of names in them
+// (such as local values), to find duplicates.
 func (m *definer) definePrimaryFile(f *source.File) {
 	for i := range f.Len() {
 		if !f.IsAddressed(i) {
@@ -265,7 +265,8 @@ func (m *definer) definePrimaryFile(f *source.File) {
 	})
 }
 
-// isUnique reports whether a second declaration like d is an error: whether the rule of its type says so.
+// isUnique reports whether it is an error to declare the same as d once more. It is if the rule of d's block type
+// has a message for that (Duplicate).
 func (m *definer) isUnique(d declaration) bool {
 	r := m.root.kind.Names.Own(string(d.file.TypeOf(int(d.index))))
 	return r != nil && r.Duplicate != ""
@@ -273,7 +274,7 @@ func (m *definer) isUnique(d declaration) bool {
 
 // declare notes that block here declares key, a hash of a type and labels or of a name. A second declaration with
 // the hash is an error if isUnique says so. But hashes can collide, so both blocks only become suspects, which
-// defineSuspects compares by name. A block also becomes one if a block inside another one has its address.
+// defineSuspects compares by name. A block is also suspect if an item inside another block has its address.
 func (m *definer) declare(key uint64, here declaration, isUnique func(declaration) bool) {
 	first, known := m.declared[key]
 	if !known {
@@ -444,7 +445,7 @@ func (e *MergedItem) Inner() *MergedBody {
 	if set == nil || !mergesContents(set, e) {
 		return nil
 	}
-	e.inner.CompareAndSwap(nil, mergeContents(e, set))
+	e.inner.CompareAndSwap(nil, mergeContents(e, set)) // unless another goroutine was faster
 	return e.inner.Load()
 }
 

@@ -63,7 +63,7 @@ func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
 
 // meantToOverride looks up the files of items in meant, which intendedNames returned. It returns the name of the
 // first file listed there, and the name that would make it an override file; two empty strings if none is.
-func meantToOverride(meant map[string]string, items ...source.Item) (name, other string) {
+func meantToOverride(meant map[string]string, items ...source.Item) (name, intended string) {
 	for _, it := range items {
 		if name = it.Source().Name; meant[name] != "" {
 			return name, meant[name]
@@ -183,9 +183,9 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
 }
 
-// outranked warns that two arguments of object, which override files brought together, exclude each other, such as
-// count and for_each: the engine follows only winner. If it creates instances by winner but resolves references by
-// loser, the code is Contradictory.
+// outranked warns that two arguments of object exclude each other, such as count and for_each: override files
+// brought them together, and the engine follows only winner. If it creates instances by winner but resolves
+// references by loser, the code is Contradictory. The warning is shown as an error, because nobody can mean both.
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	// Their names inside object, such as lifecycle.enabled.
 	won, lost := rules.Dotted(winner.Path[len(object.Path)+1:]), rules.Dotted(loser.Path[len(object.Path)+1:])

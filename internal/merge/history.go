@@ -253,18 +253,18 @@ type Key struct {
 	ID    string // labels and alias, where the rule keeps items apart by them
 }
 
-// address returns the name of a declaration for people, such as aws_instance.web, as package spelling joins
-// paths. k is the key of an item of the rule. Blocks of a type that the language doesn't know are named by
-// type and labels.
+// address returns the address that people read for the declaration with key k and rule r: aws_instance.web,
+// var.region, terraform, local.a. It joins the rule's prefix (such as var), sometimes the name, and the ID (labels
+// and alias).
 func address(r *rules.Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
 	switch {
 	case r.Path == "*": // a type that the language doesn't know
 		parts = append(parts, k.Name)
-	case r.Match == rules.ByPosition || k.ID != "": // moved; var.region, whose ID follows below
-	case len(parts) == 0: // locals
+	case r.Match == rules.ByPosition || k.ID != "": // no name: moved; var.region, whose ID follows below
+	case len(parts) == 0: // a name without prefix and ID: locals
 		parts = append(parts, k.Name)
-	case r.Path != k.Name: // a local value: the prefix is local, the path locals/*
+	case r.Path != k.Name: // a name inside a block: a local value, with the prefix local and the path locals/*
 		parts = append(parts, k.Name)
 	}
 	own := spelling.JoinPath(parts...)
@@ -417,10 +417,11 @@ func (e *MergedItem) allOutcomes() *outcomes {
 	return known
 }
 
-// outcome returns the outcome of the item of step s. ender is the later step that ended its effect, or nil.
+// outcome returns what became of the item of step s, and what decided that: the step itself, or ender, the later
+// step that ended its effect. ender is nil if there is none.
 func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Effect: s.Effect, Rule: s.Rule}
-	if by := s.By(); by != s.Item {
+	if by := s.By(); by != s.Item { // o.By stays nil if nothing but the item decided
 		o.By = by
 	}
 	switch lost := s.Effect.Lost(); {
@@ -456,7 +457,7 @@ func enders(steps []Step) []*Step {
 	none := len(steps)
 	nextClearing := none   // the next step that hides or removes everything earlier
 	nextReplacing := none  // the next step that replaces
-	replacingAfter := none // the first replacing step after that from another block than it
+	replacingAfter := none // after nextReplacing, the first replacing step that is from another block
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := &steps[i]
 		ender := nextReplacing
@@ -592,7 +593,8 @@ type origin struct {
 	alone source.Item
 }
 
-// originOf returns the origin of an item. For an item in an escaping block that is the block around both.
+// originOf returns the origin of an item: the block that it is in. For an item in an escaping block, that is the
+// block around the escaping one; a top-level item is its own origin.
 func originOf(it source.Item) origin {
 	if b := Holder(it); b != nil {
 		return origin{block: b}

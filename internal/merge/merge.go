@@ -100,9 +100,9 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	return mod, m.diags
 }
 
-// applyFile applies override file f to the merged primary files: each group of its items, then what was put off
-// until the rest of the file. If an override in it works, its name is intended, so its errors no longer suggest
-// that the name is a mistake.
+// applyFile applies override file f to the merged primary files: first each group of its items, then the actions
+// deferred to the end of the file. If an override in it works, its name is intended, so its errors no longer
+// suggest that the name is a mistake.
 func (m *merger) applyFile(f *source.File) {
 	clear(m.firstOnce)
 	m.hasEffect = false
@@ -132,7 +132,7 @@ func (m *merger) applyFile(f *source.File) {
 // together. Items of an escaping block come after the items around it, as in the engine.
 func (m *merger) group(c *MergedBody, items []source.Item) []group {
 	g := groupBuilder{c: c}
-	if n := len(m.spareGroups); n > 0 {
+	if n := len(m.spareGroups); n > 0 { // reuse the memory of a list that applyAll is done with
 		g.groups, m.spareGroups = m.spareGroups[n-1][:0], m.spareGroups[:n-1]
 	}
 	g.groups = slices.Grow(g.groups, len(items))
@@ -236,8 +236,8 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, inAddition bool) {
 	}
 }
 
-// noteVoidProperties notes the properties of a JSON override block that make no block, such as "ingress": []: they
-// aren't items of the block, so no group holds them.
+// noteVoidProperties notes the properties of JSON override block b that make no block, such as "ingress": []. They
+// aren't items of b, so no group holds them. c is the body that b was merged into.
 func (m *merger) noteVoidProperties(c *MergedBody, b *source.Block) {
 	for _, a := range b.Idle() {
 		e := c.claim(Key{Space: metaSpace, Name: a.Name})
@@ -386,7 +386,8 @@ func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 	return c.addItem(c.newItem(g.key, g.rule, g.items[0]))
 }
 
-// ignore notes that a group has no effect. It warns of each item, unless that repeats the value in effect.
+// ignore notes that a group has no effect. It warns of each item, unless that repeats the value in effect. Even in
+// an ignored block, the engine refuses some items, so it reports those as errors.
 func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
@@ -461,17 +462,17 @@ var checks = [...]check{
 	rules.CheckAction:     {afterAll: checkActionConfig},
 }
 
-// checkRequiredVersions reports constraints on the engine's version that are in effect and that it doesn't meet. It
-// also warns of constraints in .tf files, which OpenTofu ignores, if a .tofu file has one as well: printed in one
-// .tofu file, it obeys both.
+// checkRequiredVersions reports effective constraints on the engine's version that the engine doesn't meet. It also
+// warns of constraints that OpenTofu ignores because they are in a .tf file, if a .tofu file has one as well: the
+// result is printed as one .tofu file, and there OpenTofu obeys both.
 func checkRequiredVersions(m *merger, e *MergedItem) {
-	for _, inner := range e.Inner().Items {
+	for _, inner := range e.Inner().Items { // only required_version has rules.Renew
 		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
 			m.report(judge.Incompatible(inner.Attr()))
 		}
 	}
-	var ignored []source.Item
-	var obeyed source.Item
+	var ignored []source.Item // in .tf files
+	var obeyed source.Item    // the first one in a .tofu file
 	for _, inner := range e.Inner().Items {
 		if !inner.Rule.TofuOnly || !inner.InEffect() {
 			continue
@@ -495,15 +496,17 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 func checkActionConfig(m *merger, e *MergedItem) {
 	config := e.Inner().claimNamed("config")
 	for _, b := range e.extensions() {
-		if len(b.Blocks("config")) == 0 || config == nil || config.Place == nil { // not in the primary file
+		// Without a Place, the config block isn't in the primary file.
+		if len(b.Blocks("config")) == 0 || config == nil || config.Place == nil {
 			m.report(lacksConfig(b))
 			return
 		}
 	}
 }
 
-// checkDestroyConnection warns of a connection and a destroy-time provisioner from different blocks: in one
-// block, as they are printed, the engine refuses them.
+// checkDestroyConnection warns of a destroy-time provisioner and a connection from different blocks, if the
+// connection refers to other objects than the resource itself. The engine accepts that across blocks, but refuses
+// it in one block, as they are printed.
 func checkDestroyConnection(m *merger, e *MergedItem) {
 	conn, provisioners := e.Inner().claimNamed("connection"), e.Inner().claimNamed("provisioner")
 	if conn == nil || provisioners == nil || !conn.InEffect() {
@@ -513,6 +516,7 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	for _, it := range provisioners.Live {
 		p := it.(*source.Block)
 		isElsewhere := p.Within() != b.Within()
+		// OnlySelf lists errors: references to other objects.
 		if isElsewhere && judge.IsDestroyTime(p) && len(judge.OnlySelf(b)) > 0 {
 			m.report(destroyConnection(b, p))
 			return
@@ -520,10 +524,9 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	}
 }
 
-// remedyVersions completes errors about a module call whose version doesn't go with its source: it states how to
-// remove the version. It suggests version = null if the release allows that and an override set the source or
-// replaced an earlier version. Otherwise it lists every place that sets a version: if only the override's went, the
-// earlier one would be back.
+// remedyVersions words the remedy in errors that the version of module call e doesn't go with its source. If the
+// release allows version = null, and an override set the source or replaced an earlier version, it suggests that.
+// Otherwise it lists every place that sets a version: removing the override's alone would bring the earlier one back.
 func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		version := e.Inner().claimNamed("version")

@@ -237,7 +237,8 @@ func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 	}
 }
 
-// losses returns the losses of the body and of the blocks in it. The first call computes and caches them.
+// losses returns which items of the body, and of the blocks in it, gave way to which others. The first call computes
+// and caches that.
 func (c *MergedBody) losses() *losses {
 	if l := c.ensureCache().losses.Load(); l != nil {
 		return l

@@ -34,9 +34,9 @@ type Module struct {
 // the first call, which may be expensive in a large module.
 func (m *Module) All() []*MergedItem { return m.all() }
 
-// AllOf lists the items that overrides may address, and those of some other top-level blocks, which may be very
-// many. wants chooses these blocks by file and index: of the blocks with one type and labels, which share an item,
-// all or none.
+// AllOf lists the items that overrides may address, and the items of those other top-level blocks that wants
+// chooses, by file and index: the others may be very many. Blocks with the same type and labels share an item, so
+// wants must choose all of them or none.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
 	isNew := make([]bool, len(list)) // by index in list: this call made the item, and so may still change it
@@ -73,8 +73,8 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	return list
 }
 
-// EachAlone visits the blocks of primary files that no override can change, in load order, as file and index.
-// It leaves out those that may be declared twice, which have items in m.Root.
+// EachAlone visits the top-level blocks of primary files that no override addresses, in load order, as file and
+// index. It leaves out suspects: blocks that may be declared twice have items in m.Root.
 func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
@@ -107,8 +107,8 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 	return false
 }
 
-// TrapOfName returns a sentence to append to messages: the file may be an override file by mistake, by its
-// name. It is "" if nothing suggests that, or if an override in the file takes effect.
+// TrapOfName returns a sentence to append to messages: the file is an override file only because of its name,
+// perhaps by mistake. It is "" if nothing suggests that, or if an override in the file takes effect.
 func (m *Module) TrapOfName(f *source.File) string {
 	if m.effectiveFiles[f] {
 		return ""
@@ -159,8 +159,8 @@ func (m *Module) Address(b *source.Block) string {
 }
 
 // Start tells how the addresses of top-level blocks of a type begin: with the names in start (var for variable),
-// followed by the labels if hasLabels. own lists the beginnings of addresses that items inside have of their own:
-// local for locals. If addresses of the type may begin with anything, isKnown is false.
+// followed by the labels if hasLabels. own lists how addresses of the items inside begin, if they don't continue
+// the block's: with local for locals. isKnown is false if addresses of the type may begin with anything.
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
 	rule := m.Root.kind.Names.Own(typ)
 	if rule == nil || m.Root.kind.Rules.HoldsTargets[rule.Path] {
@@ -246,8 +246,8 @@ func (c *MergedBody) places() *printPlaces {
 	return places
 }
 
-// notePart notes part p of the body if it is the first one of its kind: of all plain ones, of a syntax, or the
-// escaping block.
+// notePart notes part p of the body in the fields that it belongs to: as the escaping block, as the first other
+// part, and as the first one in its syntax.
 func (places *printPlaces) notePart(p *source.Block) {
 	if p.Type == source.EscapeBlock {
 		places.escaping = p
@@ -261,8 +261,8 @@ func (places *printPlaces) notePart(p *source.Block) {
 	}
 }
 
-// printedIn returns the block in which a merged item in effect is printed: where its place is, or that of an
-// addition.
+// printedIn returns the block in which a merged item in effect is printed: the one around its Place, or, for an
+// addition without one, the result of additionBlock. nil is the top level.
 func (places *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Place != nil {
 		return e.Place.Within()

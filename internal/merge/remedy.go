@@ -134,8 +134,8 @@ func (m *merger) correctedRemedy(r remedy) string {
 	return ""
 }
 
-// rival returns an effective item in top that excludes an item at path, or that the item would exclude, as count
-// and for_each do; nil if there is none. top may be nil.
+// rival returns an effective item in top that excludes an item at path or would be excluded by it: for_each, if path
+// is resource/count. It returns nil if there is none, or if top is nil.
 func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	if top == nil {
 		return nil
@@ -179,7 +179,8 @@ func nearest(m *merger, c *MergedBody, r *rules.Rule, addr string) (string, sour
 	return name, known.items[name]
 }
 
-// candidates lists, by address, the declarations in primary files that follow rule r in a body.
+// candidates lists, by address, the declarations in primary files that follow rule r in a body: the names that a
+// misspelt one may mean. In the root, they include items inside other blocks that top-level blocks may address.
 func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item {
 	found := map[string]source.Item{}
 	note := func(it source.Item) {

@@ -141,8 +141,8 @@ func (a Address) Kind() (kind Address) {
 	return kind
 }
 
-// In reports whether a is at or inside around, and returns the rest of a behind around, empty if they are equal: c
-// for a.b.c in a.b. If a isn't inside, the rest means nothing.
+// In returns the rest of a behind around, and reports whether a is at or inside around: c and true for a.b.c in a.b,
+// an empty rest if they are equal. If it reports false, the rest means nothing.
 func (a Address) In(around Address) (Address, bool) {
 	rest, ok := strings.CutPrefix(a.text, around.text)
 	isIn := ok && (rest == "" || around.IsEmpty() || rest[0] == '.' || rest[0] == '[') // a.bc isn't in a.b
@@ -304,9 +304,9 @@ func (t Target) In(it source.Item) []source.Item {
 	return nil
 }
 
-// hasIndexOf reports whether the target's index is that of an item among the blocks of its layer. Blocks replace
-// all earlier ones. So if a layer has fewer blocks than are in effect, its last one also stands for the indexes
-// that it lacks.
+// hasIndexOf reports whether the target's index is that of an item among the blocks of its layer. A layer replaces
+// all blocks of the earlier one. So if it replaced one ingress block with two, ingress[1] names the earlier one,
+// too: the last block of a layer also stands for indexes that only effective blocks have.
 func (t Target) hasIndexOf(it source.Item) bool {
 	own, last := 0, -1 // the indexes, in the layer, of the item and of the last block
 	for _, s := range t.Item.Steps {
@@ -318,6 +318,7 @@ func (t Target) hasIndexOf(it source.Item) bool {
 	}
 	index := t.Rest[0].Index
 	isLacking := last < index && index < len(t.Item.Live) // only the blocks in effect have the index
+	// With len(t.Rest) == 1, the target is the block as a whole.
 	return own == index || own == last && isLacking && len(t.Rest) == 1
 }
 
@@ -350,8 +351,9 @@ func (known Known) firstUnclear(items []source.Item, rest []spelling.Segment) *s
 	return nil
 }
 
-// follow follows segments from items and returns where they lead. A segment is an index, the label of a block, the
-// name of an item in it, a key or an element. Without an index, all elements count.
+// follow returns where the segments of rest lead from items: nil if nowhere, items if rest is empty. The first
+// segments can be all labels of a block in items; or one is the name of an item in a block, a key or an element of
+// an argument's value, or an index into items. Without an index, it follows all of items.
 func (known Known) follow(items []source.Item, rest []spelling.Segment) []source.Item {
 	if len(rest) == 0 || len(items) == 0 {
 		return items
@@ -427,16 +429,16 @@ func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), Address{})
 }
 
-// WalkSome is WalkAll with fewer blocks: of those that no override can change, it visits only the wanted ones: see
-// Module.AllOf.
+// WalkSome is WalkAll with fewer blocks. It still visits all top-level blocks that overrides may address, but of the
+// others only those for which wants returns true: see Module.AllOf.
 func WalkSome(
 	m *merge.Module, wants func(f *source.File, i int) bool, visit func(own Address, item *merge.MergedItem),
 ) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkChosen is WalkSome with fewer blocks: it also leaves out unwanted ones that overrides may address. In each
-// body it visits the items that choose returns.
+// WalkChosen visits only what it is asked for: the top-level items of which wants accepts a block, by file and
+// index, whether overrides may address it or not; and inside them, the items that choose returns for each body.
 func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
 	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
@@ -508,8 +510,9 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 	return own
 }
 
-// Leading returns a test of blocks for Module.AllOf: false means that no pattern matches block i of a file or
-// anything in it. The test reads only the block's type and labels, which is cheap, and rules out most blocks.
+// Leading returns a cheap test of blocks for Module.AllOf. It returns false only if no pattern matches block i of a
+// file or anything in it; true means that one may. It reads only the block's type and labels: with the pattern
+// aws_instance.web.ami, it rules out all resources but aws_instance.web.
 func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	starts := map[string]*start{} // by type
 	var labels [][]byte
@@ -523,14 +526,14 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 		if s.mayMatchAll {
 			return true
 		}
-		if !s.hasLabels {
+		if !s.hasLabels { // the address ends with the names of the type, such as terraform
 			return len(s.progress) > 0
 		}
 		at := s.progress
 		labels = f.LabelsOf(i, labels[:0])
 		for n, label := range labels {
 			switch n {
-			case len(labels) - 1: // the state after the last label isn't needed
+			case len(labels) - 1: // only whether a pattern gets this far, not the state after the last label
 				return ps.mayFollow(at, label)
 			case 0:
 				at = s.afterLabel(ps, label)
@@ -578,6 +581,7 @@ func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 	}
 	at, isMatch := ps.followAll(ps.Start(), New(names...))
 	s.progress = at
+	// A ** after these names matches whatever follows.
 	s.mayMatchAll = s.mayMatchAll || isMatch || slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isDoubleStar })
 	return s
 }

@@ -107,8 +107,8 @@ func (ps *Patterns) findOrAdd(from int, s step) int {
 	return to
 }
 
-// addEdge appends an edge that leads from the state from to its list of such edges. If that has more than a few,
-// ps.edges holds all of them, too.
+// addEdge returns list, the named or the wild edges of the state from, with one more edge. If the list has more than
+// a few, ps.edges holds all of them, too, so that find needn't compare them one by one.
 func (ps *Patterns) addEdge(list []edge, from int, added edge) []edge {
 	list = append(list, added)
 	switch {
@@ -233,8 +233,9 @@ func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 // patterns have more, trying them for each block would take too long, and the block is taken for a match.
 const maxIndexes = 250
 
-// FollowBlock returns the match state after the number of a nested block. It is negative if only the engine knows
-// the number: then every index in a pattern fits.
+// FollowBlock returns the match state after the number of a nested block, such as [1]. A negative number means that
+// only the engine knows it. Then every index in a pattern fits, and if patterns have too many here, everything
+// counts as matched.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
 		return ps.Follow(from, spelling.At(number))
@@ -257,8 +258,8 @@ func (ps *Patterns) FollowNumber(from Progress) Progress {
 	return to
 }
 
-// followSteps returns the match state after a segment of which only fits is known: whether a step of a pattern
-// matches it.
+// followSteps returns the match state after a segment that isn't known exactly. fits decides which steps of patterns
+// match it.
 func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 	var to Progress
 	for _, i := range from {
@@ -277,8 +278,8 @@ func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 	return sortedOnce(to)
 }
 
-// HasRead reports whether at, the match state of a single pattern, is reached by matching just the pattern's first
-// steps, as many as steps says.
+// HasRead reports whether the address matches the first segments of the pattern, as many as steps says. at must be
+// a match state of Patterns with a single pattern.
 func (at Progress) HasRead(steps int) bool { return slices.Contains(at, steps) }
 
 // followAll returns the match state after all segments of path, and reports whether a pattern matched it or an
@@ -329,9 +330,9 @@ func (ps *Patterns) Going(at Progress) string {
 	return ps.list[first].text
 }
 
-// Ways returns the match state after an item by all ways to address it together: name, name and labels, each with
-// and without the number of the block among those of the name. around is the match state of what holds the item.
-// Ways also reports whether a pattern matches by any of them.
+// Ways returns the match state after an item, joined for all ways to address it, and reports whether a pattern
+// matches by any of them. A nested block can be addressed by its name, or by name and labels, each with and without
+// its number among the blocks of the name. around is the match state of what holds the item.
 func (ps *Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.followAll(around, name)
 	b, ok := it.(*source.Block)
@@ -485,10 +486,10 @@ func (p Pattern) Name(i int) string {
 }
 
 // matchText reports whether pattern matches the text of one segment: * stands for any text, ? for one character. If
-// text behind a star doesn't match, only the last star tries more text: text behind an earlier star was matched as
-// early as possible, which leaves the most.
+// what follows a star doesn't match, the star takes in one more character. Only the last star has to try: what
+// follows an earlier one was matched as early as possible, which leaves the most text.
 func matchText(pattern, text string) bool {
-	afterStar, fromStar, isStarred := "", "", false // pattern behind the last star, and the text to match with it
+	afterStar, fromStar, isStarred := "", "", false // the pattern behind the last star, and the text tried with it
 	for text != "" {
 		want, size := utf8.DecodeRuneInString(pattern)
 		got, width := utf8.DecodeRuneInString(text)
@@ -585,7 +586,7 @@ func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	var names []Address
 	for name := range m.matches {
 		t := Target{Of: own, Item: e, Rest: m.matches[name], Known: m.known}
-		if t.Exists() {
+		if t.Exists() { // numbersFor also tries numbers that don't fit
 			names = append(names, name)
 		}
 	}
@@ -595,9 +596,9 @@ func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	}
 }
 
-// numbersFor returns the numbers under which to search a block, of those in patterns: its own, and if the block
-// isn't in effect also those of effective blocks; searchItem checks later whether these fit. Without m.isNumbered
-// it returns one number, for a single search without numbers.
+// numbersFor returns the indexes from the patterns under which to search a block: its own, and if the block isn't in
+// effect also those of effective blocks (searchItem checks later whether they fit). Without m.isNumbered it returns
+// {0}, for a single search; searchBlock then ignores the number.
 func (m *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
 	if !m.isNumbered {
 		return []int{0}
@@ -632,8 +633,8 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	return numbers
 }
 
-// searchBlock adds to m.matches what patterns match in block b. path leads to it from the merged item, and at is
-// the match state there, still without number, the index of b.
+// searchBlock adds to m.matches what patterns match in block b. path leads to b from the merged item, and at is the
+// match state there. If m.isNumbered, the search first appends number, the index of b, to both.
 func (m *matcher) searchBlock(path Address, b *source.Block, number int, at Progress) {
 	if m.isNumbered {
 		path = path.At(number)

@@ -415,11 +415,11 @@ func (c *comparison) noteExchange(was, is []source.Item) {
 	c.addAll(nil, c.read().Items(is))
 }
 
-// Restored reports whether after differs from before only in that values which overrides had dropped are back. If
-// a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3, b = 2 }
-// restores b. It compares the names that covers accepts. A value that before has must stay. A new
-// value must equal the one in the last replaced layer that has any, and a new nested block must equal a block
-// of any replaced layer.
+// Restored reports whether after differs from before only by values that overrides had dropped and that are back.
+// If a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3, b = 2 }
+// restores b. Only names that covers accepts are compared. Each value in before must stay. Each new value must equal
+// the one in the last replaced layer that has any. Each new nested block must equal a block of some replaced layer,
+// and no two may equal the same one.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
 	was, is := leavesOf(before, covers), leavesOf(after, covers)
 	if len(was) != len(is) {
@@ -488,12 +488,12 @@ func (r *layerSearch) isFormerValue(x *Change) bool {
 	if len(found) == 0 {
 		return false
 	}
-	latest := found[0][0]
+	latest := found[0][0] // the latest layer comes first
 	return values.SumOfText(latest.Text()) == values.SumOfText(x.After.Text())
 }
 
-// isFormerBlock reports whether a block of some layer, not used before, equals an added block. steps are those
-// of the block's path.
+// isFormerBlock reports whether an added block equals a block of some layer, and uses that up. steps are those of
+// the added block's path.
 func (r *layerSearch) isFormerBlock(x *Change, steps []*values.Path) bool {
 	typ := x.Path.From.Address().String() // the path without the block's index
 	if r.unused[typ] == nil {
@@ -505,7 +505,7 @@ func (r *layerSearch) isFormerBlock(x *Change, steps []*values.Path) bool {
 		}
 	}
 	text := values.SumOfText(x.After.Text())
-	r.unused[typ][text]--
+	r.unused[typ][text]-- // below zero if no such block is left
 	return r.unused[typ][text] >= 0
 }
 

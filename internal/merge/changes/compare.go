@@ -162,6 +162,7 @@ func (b *moduleComparison) newComparison(k name, n *nameEntry) *comparison {
 // it's marked as new or gone. So is a block that means nothing without its contents.
 func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry) {
 	isMerged := n.item.Inner() != nil
+	// Moved blocks share one address (ByPosition), so each of them is a change.
 	isMarkedBlock := k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition)
 	if isMarkedBlock || isMerged && n.item.Rule.OmitEmpty {
 		return
@@ -386,7 +387,7 @@ func (c *comparison) compareMembers(path *values.Path, was, is *values.Node) {
 	for _, m := range is.Members {
 		remaining[m.Key] = m.Node
 	}
-	by := &is.Value
+	by := &is.Value // what drops the members that it lacks
 	for _, m := range was.Members {
 		at := path.To(m.Name)
 		now := remaining[m.Key]
@@ -453,14 +454,15 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 	}
 }
 
-// eachPair calls visit with the elements of a run in pairs, as indexes in was and is, in the order to list
-// them. An index is -1 for an element that the other list lacks.
+// eachPair calls visit with the elements of a run in pairs, in the order to list them: i is an index in was, j one in
+// is. For a dropped element j is -1, for a new one i is.
 func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
+	// Up to the calls of visit, indexes count from the start of the run.
 	old, later := was.Elements[r.oldFrom:r.oldTo], is.Elements[r.laterFrom:r.laterTo]
 	laterOf := pairElements(old, later)
 	oldOf, dropsEnd := invertPairs(laterOf, len(later))
 	next := 0 // in old
-	// visitDropped visits the elements of old from next up to end that have no counterpart.
+	// visitDropped visits the elements of old[next:end] that have no counterpart.
 	visitDropped := func(end int) {
 		for ; next < end; next++ {
 			if laterOf[next] < 0 {
@@ -479,9 +481,9 @@ func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 	visitDropped(len(old))
 }
 
-// Successors maps nested blocks of primary files to the override's block that replaced each: the one that the
-// changes pair with it or, if it has no counterpart, name as what dropped it. It's nil unless several blocks
-// replaced them.
+// Successors maps each nested block of primary files to the override's block that replaced it: its counterpart in
+// the changes or, if it has none, the block that dropped it. Blocks that the override repeats unchanged are missing.
+// The map is nil unless several blocks replaced them.
 func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.Item {
 	old, live := primaryItems(e), effectiveItems(e)
 	areReplaced := len(old) > 0 && len(live) > 1 && source.IsOverride(live[0])
@@ -510,8 +512,9 @@ func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.It
 // The most elements, and bytes of text, of a list that people are shown as one value.
 const maxShort, maxShortText = 5, 60
 
-// groupShortList makes the changes of elements, those of the current block from index from on, one change for people
-// if both lists are short. Otherwise a replaced element would be two changes, and neither would show the new list.
+// groupShortList lets people see one change if both lists, was and is, are short: it sets Change.short of the changes
+// of their elements, those of the current block from index from on. Otherwise a replaced element would be two
+// changes, and neither would show the new list.
 func (c *comparison) groupShortList(from int, path *values.Path, was, is *values.Node) {
 	list := c.finder.block.Changes
 	before, isShort := shortList(was)
@@ -543,9 +546,10 @@ func shortList(n *values.Node) (v *values.Value, ok bool) {
 	return &short, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
 }
 
-// invertPairs inverts laterOf, which holds the later element for each earlier one, or -1: oldOf holds the earlier
-// element for each of n later ones, or -1. dropsEnd[j] is the counterpart of later element j or, if it has none, of
-// the next one that has: dropped elements before that are listed in front of j.
+// invertPairs inverts laterOf, which holds the index of the later element for each earlier one, or -1. oldOf holds
+// the index of the earlier element for each of n later ones, or -1. Dropped elements in front of the earlier element
+// dropsEnd[j] are listed before the later element j. That is the counterpart of j or, if j has none, of the next
+// element that has one; if none follows, it's len(laterOf).
 func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
 	oldOf, dropsEnd = slices.Repeat([]int{-1}, n), make([]int, n)
 	for i, j := range laterOf {
@@ -563,9 +567,9 @@ func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
 	return oldOf, dropsEnd
 }
 
-// droppedBy returns what dropped an element of was. For a list, that is the new list; for nested blocks, it's the
-// first of later, which replaced those of its run. Without any it's the first block of is, or c.by, which removed
-// all.
+// droppedBy returns what dropped an element of was. For a list, that is the new list. For nested blocks, it's the
+// first of later, the blocks that replaced those of the element's run. If later is empty, it's the first block of is.
+// If that is empty, too, it's c.by, which removed all blocks.
 func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *values.Value {
 	switch {
 	case was.Form == values.List:
@@ -725,8 +729,8 @@ func isInsertion(k, d int, last reach) bool {
 	return k == -d || k != d && last.on(k-1) < last.on(k+1)
 }
 
-// countEdits returns how many elements must be removed or inserted, and fills in s.furthest for runs. ok is
-// false if counting takes too many steps.
+// countEdits returns how many elements must be removed or inserted to turn old into later. For runs, it appends to
+// s.furthest how far each diagonal gets with 0, 1, 2 ... such edits. ok is false if counting takes too many steps.
 func (s *script) countEdits() (distance int, ok bool) {
 	n, m := len(s.old), len(s.later)
 	budget := stepsEach * (n + m)
@@ -735,7 +739,7 @@ func (s *script) countEdits() (distance int, ok bool) {
 		budget -= d + 1
 		row := make(reach, 2*d+1)
 		for k := -d; k <= d; k += 2 {
-			x := 0
+			x := 0 // the point is behind x elements of old and x-k of later
 			switch {
 			case d == 0:
 			case isInsertion(k, d, last):
@@ -763,8 +767,8 @@ func (s *script) countEdits() (distance int, ok bool) {
 	return 0, false
 }
 
-// runs follows the shortest path backwards through s.furthest, and returns the runs in which the lists differ,
-// in order. distance is from countEdits.
+// runs follows the shortest path backwards through s.furthest, from the end of both lists, and returns the runs in
+// which the lists differ, in ascending order. distance is from countEdits.
 func (s *script) runs(distance int) []run {
 	x, y := len(s.old), len(s.later)
 	var list []run // the last one first

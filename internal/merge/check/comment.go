@@ -144,9 +144,10 @@ func (w *commentFinder) searchInside(it source.Item, from, to int) {
 	}
 }
 
-// searchGap finds the comments between two items. prev and next are nil at either end; in is the block around
-// them, nil at the top level. A comment directly above next belongs to next. One on the line where prev ends
-// belongs to prev, and one behind the opening brace to in.
+// searchGap finds the comments between two items, in File.Native[from:to]. prev is nil before the first item, next
+// after the last; in is the block around them, nil at the top level. A comment directly above next is for next. One
+// on the line where prev ends is for prev, if that's an argument or a one-line block. One behind the opening brace
+// is for in. Elsewhere only tofumerge:ignore-file works, and only if in is nil.
 func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next source.Item) {
 	src := w.file.Native
 	if !mayIgnore(src[from:to]) {
@@ -162,7 +163,7 @@ func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next sou
 	}
 	for _, c := range parse.CommentsBetween(src, from, to) {
 		isAboveNext := c.Start >= lead
-		isBehindPrev := !c.Alone && c.Start <= firstLineEnd // or, without prev, behind the opening brace
+		isBehindPrev := !c.Alone && c.Start <= firstLineEnd // if prev is nil: behind the opening brace
 		reach, it := reachNothing, source.Item(nil)
 		switch {
 		case isAboveNext:
@@ -200,7 +201,7 @@ func isOneLine(it source.Item) bool {
 func (w *commentFinder) noteOutside(c parse.Comment, reach reach, it source.Item) {
 	before := len(w.found)
 	w.note(c.Start, c.End, reach, it)
-	for _, k := range w.found[before:] { // those that note added
+	for _, k := range w.found[before:] { // what note has just added
 		if k.isFile {
 			k.reach, k.item = reachFile, nil
 		}
@@ -234,9 +235,9 @@ func (w *commentFinder) noteJSONBlock(b *source.Block) {
 	}
 }
 
-// note adds each tofumerge:ignore in the bytes from to to of File.Raw to w.found, as a comment at the item it (nil
-// outside items) that can silence what reach says. One that names no rule is left out if it's misspelt or within a
-// sentence, which only talks about such comments.
+// note adds a comment to w.found for each tofumerge:ignore in File.Raw[from:to]. it is the item there, nil outside
+// items; reach says what the comment can silence. If a misspelt one, or one within a sentence, names no existing
+// rule, note skips it: the text only talks about such comments.
 func (w *commentFinder) note(from, to int, reach reach, it source.Item) {
 	text := w.file.Raw[from:to]
 	matches := ignoring().FindAllSubmatchIndex(text, -1)
@@ -275,8 +276,8 @@ func (w *commentFinder) note(from, to int, reach reach, it source.Item) {
 	}
 }
 
-// isInProse reports whether words come right before a comment's tofumerge:ignore. text is the part of the comment
-// in front of that. Only its last line counts, or in JSON its last string.
+// isInProse reports whether a tofumerge:ignore stands within a sentence: words come before it on its line, or in
+// JSON in its string. text is everything before it in the comment.
 func (w *commentFinder) isInProse(text []byte) bool {
 	start := byte('\n')
 	if w.file.Syntax == source.JSON {
@@ -378,8 +379,8 @@ func CommentsOf(m *load.Module) *Comments {
 	return c
 }
 
-// add registers an entry for each rule that a comment names, or joins the entry that an earlier comment made
-// for the same thing.
+// add registers an entry for each rule that a comment names. The entry is for an item, a line or the whole file,
+// depending on the comment's reach. If an earlier comment made the same entry, it joins that.
 func (c *Comments) add(k *comment) {
 	c.all = append(c.all, k)
 	key := entryKey{file: k.File.Name, reach: k.reach}
@@ -456,9 +457,10 @@ func Addressed(m *merge.Module, list []Suppression) {
 	}
 }
 
-// nearestSilencing returns the nearest comment that silences a finding, or nil. It looks at the finding's
-// line, its item, the blocks around that, the file, and then at the related range. silences decides for each entry
-// there. No comment hides an error, so people whom a policy binds can't lift it.
+// nearestSilencing returns the nearest comment that silences a finding, or nil. It looks at the finding's line, its
+// item, the blocks around that, and the file. Further items of the finding (Also) each need a comment, too. Instead
+// of all these, one comment at the related range is enough. silences decides about each entry found. No comment
+// silences an error: otherwise the author of a change could get round a policy.
 func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
@@ -491,8 +493,8 @@ func (f *Finding) isAlso(at hcl.Range) bool {
 	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
 }
 
-// nearestAt returns the nearest comment that silences a finding at a range, or nil. It asks silences about the
-// farther ones, too, since Silence counts them all. isOwn is false if place is only the finding's related range:
+// nearestAt returns the nearest comment that silences a finding at the range place, or nil. It asks silences about
+// the farther ones, too, since Silence counts them all. isOwn is false if place is only the finding's related range:
 // then comments about the whole file don't count.
 func (c *Comments) nearestAt(x *Finding, place hcl.Range, isOwn bool, silences entryTest) (by *comment) {
 	take := func(e *entry) {
@@ -564,10 +566,10 @@ func (c *Comments) addedSince(was *Comments) (list []silence) {
 	return list
 }
 
-// Reveal decides about a silenced finding that an earlier state of the module, with the comments was, doesn't
-// have. A comment that the earlier state has, too, was written for the findings there, so it silences a new
-// one only right at its own item. If no comment may silence x, Reveal says so in the message, clears x.By and
-// returns true. revision names the earlier state.
+// Reveal reports whether a silenced finding must be shown after all. If so, it clears x.By and says why in the
+// message. x is new: an earlier state of the module, which revision names, doesn't have it. was are the comments of
+// that state. A comment that was there already was written for the findings of that time. It silences x only if it
+// names x's own rule and is right at x's item (isRightAt). A comment added since silences x as usual.
 func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	if c.added == nil {
 		c.added = map[*entry]bool{}
@@ -654,13 +656,14 @@ func (n numbers) byName(s silence) silenceKey {
 	return k
 }
 
-// key returns what the keys by name and by text share. Without n, nested blocks in its path have no numbers.
+// key returns the fields that byName and byText have in common. If n is nil, nested blocks in the path have no
+// numbers.
 func (s silence) key(n numbers) silenceKey {
 	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isOnFirstLine: s.comment.isOnFirstLine(), path: pathTo(s.comment.item, n)}
 }
 
-// numberOf returns the number of a nested block. The first call for a surrounding block numbers all blocks in
-// it.
+// numberOf returns the position of a nested block, from 0, among those of its type and labels in the block around
+// it. The first call for a surrounding block numbers all blocks in it.
 func (n numbers) numberOf(b *source.Block) int {
 	in := b.Within()
 	if n[in] == nil {
@@ -679,8 +682,9 @@ func (n numbers) numberOf(b *source.Block) int {
 // nameOf returns the type and labels of a block.
 func nameOf(b *source.Block) string { return fmt.Sprintf("%q %q", b.Type, b.Labels) }
 
-// pathTo names an item by itself and the blocks around it, innermost first. With n, nested blocks also have
-// their numbers.
+// pathTo returns a text that identifies an item: its name and those of the blocks around it, innermost first, one a
+// line. It's "" for nil. With n, nested blocks also have their numbers. If n is nil, blocks with the same names get
+// the same text.
 func pathTo(it source.Item, n numbers) string {
 	var path []string
 	for it != nil {

@@ -76,7 +76,8 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	}
 	x = ruleOf(m, d).At(*d.Subject, messageOf(m, d))
 	x.Summary = d.Summary + "."
-	// The diagnostic decides whether this is an error, so that every command reports the same severity.
+	// The diagnostic, not the rule, decides whether this is an error, so that every command reports the same
+	// severity. A rule of errors yields a warning for a warning, and a rule of warnings an error for an error.
 	x.Severity = min(x.Severity, Warning)
 	if diag.IsError(d) {
 		x.Severity = Error

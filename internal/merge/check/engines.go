@@ -68,9 +68,9 @@ type Facts struct {
 	refused map[uint64]bool // the lines and the addresses of refusals, as subjects without a rule
 }
 
-// FactsOf returns the facts of a module, as one engine reads it, for Compare to look up the unsettled findings
-// in. If these are all refusals, only diagnostics are judged, which is faster. If unsettled is nil, the facts are
-// complete.
+// FactsOf returns what one engine finds in a module, so that Compare can look up the unsettled findings of another
+// engine. If all of these are refusals, it judges only diagnostics, which is faster. If unsettled is nil, the facts
+// are complete.
 func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, unsettled []*Finding) *Facts {
 	facts := &Facts{files: map[string]bool{}, known: map[uint64]bool{}, refused: map[uint64]bool{}}
 	for _, f := range m.Source.Files {
@@ -134,7 +134,7 @@ func (f *Finding) isComparable() bool {
 // own (Rule.Alone), if both engines read these blocks alike. If none remain, the module needn't be loaded for
 // the other engine.
 func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding {
-	var list, alone []*Finding // alone: that hold if both engines read their blocks alike
+	var list, alone []*Finding // alone: those that hold if both engines read their blocks alike
 	keys := map[uint64]bool{}
 	for i := range found {
 		f := &found[i]

@@ -304,8 +304,8 @@ type boundKey struct {
 	file     string
 }
 
-// Bounded keeps the first maxAlike findings of each group: of one rule, severity and file. In a larger group, one
-// that stands for the others follows them. found must be in order.
+// Bounded returns found, which must be in order, with at most maxAlike findings of each group: of one rule, severity
+// and file. In a larger group, one finding that stands for all others follows them.
 func Bounded(found []Finding) []Finding {
 	counts := map[boundKey]int{}
 	for i := range found {
@@ -358,8 +358,8 @@ type numberedFinding struct {
 	number, file int
 }
 
-// Add adds a finding that stands for itself only. With IsShort, it shortens the finding's group to maxAlike whenever
-// that holds twice as many: sorting at each call would take too long.
+// Add adds a finding that stands for itself only (More is 0). With IsShort, it shortens the finding's group to
+// maxAlike when the group reaches twice that size: sorting at each call would take too long.
 func (l *List) Add(f Finding) {
 	kind := boundKeyOf(&f)
 	group := l.kinds[kind]
@@ -398,7 +398,7 @@ func (l *List) All(m *merge.Module) []Finding {
 		}
 		from := len(list)
 		list = append(list, group.list...)
-		if group.more > 0 {
+		if group.more > 0 { // its number only orders it among those of other groups
 			list = append(list, &numberedFinding{Finding: moreFindings(kind, group.more), number: group.list[0].number})
 		}
 		for _, x := range list[from:] {
@@ -471,9 +471,9 @@ func (s *Sieve) Take(f Finding) {
 	}
 }
 
-// TakeComments makes the findings about comments that switch rules off, and sorts them like the others, all of
-// which Take must have seen. If m lacks some files of the module, isWhole is false: a comment may then silence
-// nothing only because of that, so it isn't reported as unused.
+// TakeComments makes the findings about comments that switch rules off, and puts each into Left or hands it to
+// LeftOut. Call it after Take has seen all other findings. isWhole is false if m lacks some files of the module. A
+// comment may then silence nothing only because of that, so none is reported as unused.
 func (s *Sieve) TakeComments(m *merge.Module, isWhole bool) {
 	if s.Comments == nil {
 		return

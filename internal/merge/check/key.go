@@ -102,9 +102,10 @@ func Counts(found []Finding) map[Key]int {
 	return counts
 }
 
-// Unknown compares findings with the known ones, counted by key. It returns the findings that aren't among
-// those, in order, and gone, the known ones that no finding matches. A finding is known by its key, by the keys of
-// earlier versions (formsOf), or by a key that differs only in the remedy. Neither argument changes.
+// Unknown compares findings with the known ones, which are counted by key. unknown are the findings without a known
+// counterpart, in order; gone are the known ones without a finding. Each known one is the counterpart of one
+// finding: one with the same key, with a key of earlier versions (formsOf), or with a key that differs only in the
+// remedy. Neither argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{} // starts with all known ones; each match takes one away
 	for k, n := range known {

@@ -182,7 +182,7 @@ func (f *findings) judgeAddsOnly() {
 		case s.Item == nil || !source.IsOverride(s.Item): // not done by an override file
 		case s.Effect == effect.Added || s.Effect == effect.Missing:
 			of(s.Item).adds = true
-		case s.Effect == effect.Extended && isFrame:
+		case s.Effect == effect.Extended && isFrame: // neither
 		default:
 			of(s.Item).overrides = true
 		}
@@ -273,6 +273,7 @@ func (f *findings) judgeEmptied(e *merge.MergedItem) {
 		return
 	}
 	layers := e.Layers(a) // the replaced blocks: those of primary files, then those of each override block
+	// Report the latest layer that loses blocks.
 	for _, layer := range slices.Backward(layers) {
 		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer) // no blocks are left
 		if !isLost {
@@ -324,7 +325,7 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 		if !ok {
 			continue
 		}
-		isBetter := lost.Before.Known >= most.Before.Known
+		isBetter := lost.Before.Known >= most.Before.Known // of equal ones, the later layer
 		if lost.IsCertain != most.IsCertain {
 			isBetter = lost.IsCertain
 		}
@@ -485,7 +486,8 @@ type repetition struct {
 
 // judgeRepeats adds findings about overrides of one name that repeat the value in effect before them. Equal
 // overrides in a row get one finding together: that they repeat the value or, if a later override replaces them
-// all, that they are superseded. It returns the items that need no other finding.
+// all, that they are superseded. covered are the items of these findings, which need no other. It's nil if the rule
+// is off, or if an override must repeat the item to keep it.
 func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
 	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
 		return nil
@@ -584,9 +586,9 @@ func (r *repetition) former(own string) (keys []Key) {
 }
 
 // IsSameAs reports whether the items that one override block sets equal the earlier ones, which they replaced.
-// first is the index of the first such item in outcomes. If it isn't the first of its block, the result is false.
-// It is also false if a computed value is in effect instead of the item: default = {} is another value under
-// another type.
+// outcomes[first] is the first item of that block; for the index of a later one, the result is false, so that each
+// block counts once. It's also false if a computed value takes the item's place: default = {} is another value
+// under another type.
 func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	isComputed := e.Value != nil && e.Has(outcomes[first].Item)
 	isLater := first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item)

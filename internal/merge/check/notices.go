@@ -76,9 +76,10 @@ type Correction struct {
 	At    hcl.Range       // of the first stale notice
 }
 
-// CorrectNotice compares the notices above a block with the one that it should have. overrides are those of
-// the block in OverridesByBlock. The module must be without errors. A notice on the last line of the lead
-// comment is rewritten. Any other is removed, because nobody looks for it there.
+// CorrectNotice compares the notices above a block with the one that it should have, and returns the edits that
+// make up for the difference. overrides are those of the block in OverridesByBlock. The module must be without
+// errors. A notice on the last line above the block is rewritten. Any other is removed, because nobody looks for it
+// there.
 func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 	src, lead, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
 	found, endsWithNotice := noticesBetween(src, lead.Lead, lead.Start)
@@ -352,8 +353,8 @@ func (f *findings) judgeUnmarkedBlock(b *source.Block, list []Override, mayBeSta
 	}
 }
 
-// filesNamedInComments returns which files of some overrides are named by a comment above or in a block,
-// either plainly or as quoted by the comments of package annotate.
+// filesNamedInComments returns the names of those override files in list that a comment above or in the block
+// mentions, either plainly or quoted as package annotate writes them.
 func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
 	filesByForm := map[string][]string{} // by their names, as they are and as quoted
 	isKnown := map[string]bool{}

@@ -15,10 +15,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// mergeVersionDiagnostics returns the diagnostics with only one about each module call that sets a version
-// beside a local source: the engine's refusal. A warning about a second version, which would take effect once
-// the refused one is removed, becomes part of the refusal's remedy. A warning that a refused version has no
-// effect is dropped.
+// mergeVersionDiagnostics leaves only one diagnostic about each module call that sets a version although its source
+// isn't from a registry: the engine's refusal. If a warning says that a second version would take effect once the
+// refused one is removed, the refusal gets its detail, which names both. It drops that warning, and the warnings
+// that a refused version has no effect.
 func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the range of the source
 	isRefused := map[hcl.Range]bool{}           // by the start of the version
@@ -48,7 +48,7 @@ func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 		}
 		if second := secondVersion[d]; second != nil {
 			refusal := *d
-			detail, _, _ := strings.Cut(second.Detail, " Otherwise, ")
+			detail, _, _ := strings.Cut(second.Detail, " Otherwise, ") // "Otherwise, installing modules fails." is moot
 			refusal.Detail = strings.Replace(detail, "Remove version at ", "Remove version from this block and at ", 1)
 			d = &refusal
 		}
@@ -158,7 +158,8 @@ func (f *findings) isPath(e hcl.Expression) bool {
 }
 
 // pathOrLocal reports whether an expression makes a path, judged by its first part, such as "./" or
-// path.module followed by "/". If that part is a local value, it returns its name instead.
+// path.module followed by "/". If that part is a local value, isPath is false and local is its name; otherwise
+// local is "".
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 	const hasQuotes = false
 	switch e := constant.Bare(e, hasQuotes).(type) {

@@ -90,8 +90,9 @@ func Differences(a, b Reading) []Difference {
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
 }
 
-// differences lists the names in wanted blocks that mean different things in a and b. It includes those with
-// IsIdle, whose ignored items alone differ. includesGuards tells whether version constraints on the engine count.
+// differences lists the names in wanted blocks that mean different things in a and b: those of a in load order, then
+// those that only b has. It includes names that differ only in items that the engine ignores, with IsIdle set.
+// includesGuards tells whether version constraints on the engine count.
 func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.File, i int) bool) (list []Difference) {
 	paired := bodyPairs{counterpartOf: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
 	paired.pairBodies(a, b)
@@ -99,7 +100,7 @@ func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.F
 	listed, missingOnOneSide := map[address.Address]bool{}, map[address.Address]bool{}
 	for _, own := range append(left.order, right.order...) {
 		d := Difference{Address: own, Sides: [2]Side{left.side(own), right.side(own)}}
-		if listed[own] || isInside(own, missingOnOneSide) {
+		if listed[own] || isInside(own, missingOnOneSide) { // a block that one side lacks stands for its contents
 			continue
 		}
 		if d.isSame() && !d.ignoredDiffer() {
@@ -131,8 +132,8 @@ func (d Difference) isSame() bool {
 		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].isEqual(d.Sides[1]) || d.Sides[0].tokens() == d.Sides[1].tokens())
 }
 
-// ignoredDiffer reports whether the items that the engine ignores differ between the sides, apart from blanks and
-// order.
+// ignoredDiffer reports whether the items that the engine ignores (Side.Passed) differ between the sides. Blanks and
+// order make no difference.
 func (d Difference) ignoredDiffer() bool {
 	texts := func(s Side) (list []string) {
 		for _, it := range s.Passed {
@@ -250,7 +251,7 @@ func (s Side) tokens() string {
 		slices.Sort(list)
 		list = slices.Compact(list)
 	}
-	// The number tells no items from one without tokens.
+	// Without the number, no items and one item without tokens would be equal.
 	return strconv.Itoa(len(list)) + "\n" + strings.Join(list, "\n")
 }
 
@@ -286,8 +287,9 @@ func (d Difference) Place() (source.Item, int) {
 	return best, from
 }
 
-// Rules returns the two engines' rules if these explain the difference: if they merged an override by different
-// rules. The rules are those of the name, or else of the innermost block around it for which this is so.
+// Rules returns the rules of the first and the second engine that explain the difference; differ is false if none do.
+// They explain it if an override was merged by them and they aren't the same. They are the rules of the name, or
+// else of the innermost block around it of which this is true.
 func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 	for _, pair := range d.around {
 		a, b := pair[0], pair[1]
@@ -356,8 +358,8 @@ func (s Side) Beyond(other Side) (list []int) {
 	return list
 }
 
-// Only splits a difference: it returns one for each item that only the side with an index has. The other side of
-// these is empty.
+// Only returns a difference for each item that side 0 or 1 has and the other lacks. The other side of each is
+// empty.
 func (d Difference) Only(side int) (list []Difference) {
 	own := d.Sides[side]
 	for _, i := range own.Beyond(d.Sides[1-side]) {
@@ -381,10 +383,9 @@ func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) 
 }
 
 // MayBeEdited returns a function that tells, by file and index, which blocks may differ in meaning between two
-// modules: those of a type and labels whose blocks, in the load order of all files, have different texts in the
-// two. Same texts can still mean something else where an override with another address has an effect in the block,
-// or an argument is given twice. So blocks in which either is possible are included, too, if an override addresses
-// them.
+// modules. These are all blocks of a type and labels if their texts, in load order, aren't the same in both modules.
+// Even with the same texts, a block that an override addresses can mean something else, for example if an override
+// of another block reaches into it: see mayMeanMore. Such blocks are included.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	texts := hashTexts(before, after)
 	chosen := map[uint64]bool{}
@@ -404,7 +405,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 }
 
 // mayMeanMore reports whether a block may change its meaning without a change of text: it holds declarations that
-// other blocks can address, or an escaping block.
+// other blocks can address, or an escaping block, which can give an argument a second time.
 func mayMeanMore(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Inside || len(b.Blocks(source.EscapeBlock)) > 0
@@ -413,11 +414,11 @@ func mayMeanMore(b *source.Block) bool {
 // seed is random in each run, so that nobody can craft different texts with the same hash.
 var seed = maphash.MakeSeed()
 
-// hashTexts returns two hashes for each key (type and labels) of blocks: of the texts of its blocks in before and
-// in after, in load order. A hash includes the role of the file, and whether OpenTofu alone reads it, since some
-// arguments count only there. For JSON it includes the whole file, since some arguments have no native text.
+// hashTexts returns two hashes for each key (type and labels): one of the texts of all blocks with the key in before,
+// in load order, and one for after. A hash includes the role of the file, and whether OpenTofu alone reads it, since
+// some arguments count only there. For JSON it includes the whole file, since some arguments have no native text.
 func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
-	// A hash is made of the hash of the earlier blocks with the key, and this block.
+	// The hash of a block struct covers the block and, by the hash in earlier, the blocks with the key before it.
 	type block struct {
 		earlier, text, json uint64
 		isTofu              bool
@@ -447,25 +448,25 @@ func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
 }
 
 // Meaning returns what a module means, apart from files, positions, layout and comments, as sorted lines: one for
-// each name in effect. Two modules with the same lines are the same to an engine. To save time, a block that no
-// override file of the module addressed can change gets one line with a hash of its text, since only its author
-// changes it. Compare meanings only if they were made with the same addressed. If it is nil, every name gets a
-// line.
-func Meaning(m *merge.Module, addressed *load.Module) []string {
-	opens := func(f *source.File, i int) bool { return addressed == nil || addressed.IsAddressedAt(f, i) }
+// each name in effect. Two modules with the same lines are the same to an engine. To save time, blocks that no
+// override file of overridden addresses get one line each, with a hash of the text; if overridden is nil, there are
+// no such blocks. Compare meanings only if they were made with the same overridden.
+func Meaning(m *merge.Module, overridden *load.Module) []string {
+	opens := func(f *source.File, i int) bool { return overridden == nil || overridden.IsAddressedAt(f, i) }
 	all := func(*source.File, int) bool { return true }
 	return slices.Sorted(maps.Keys(meaning{Module: m, opens: opens, words: equal.Words}.lines(all)))
 }
 
 // SameMeaning reports whether two modules have the same Meaning, apart from names that leavesOut accepts; nil accepts
-// none. It compares only the blocks that may be edited, and items inside them only where override files may differ.
+// none. It compares only blocks that may be edited (MayBeEdited): name by name if an override file of either module
+// addresses them, otherwise by a hash of their texts.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	mayDiffer := MayBeEdited(a.Source, b.Source)
 	opens := func(f *source.File, i int) bool {
 		return mayDiffer(f, i) && (a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i))
 	}
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
-	// Most often the texts are the same, and need not be split into tokens: that is the second attempt.
+	// Most often the texts are the same as written. Only if they differ, the second attempt splits them into tokens.
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} {
 		linesOf := func(m *merge.Module) map[string]bool {
 			return meaning{Module: m, opens: opens, words: words, leavesOut: leavesOut}.lines(mayDiffer)
@@ -485,8 +486,8 @@ type meaning struct {
 	leavesOut func(address.Address) bool
 }
 
-// lines returns a line for each name in effect in the blocks that m.opens. Each other block that is wanted gets one
-// line, with a hash of its text.
+// lines returns, as a set, a line for each name in effect in the blocks that m.opens accepts. Each other block that
+// wants accepts gets one line, with a hash of its text.
 func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	lines := map[string]bool{}
 	addLine := func(own address.Address, rule *rules.Rule, text func() string) {
@@ -606,12 +607,12 @@ func isReadAlike(f, other *source.File) bool {
 		bytes.Equal(f.Native, other.Native)
 }
 
-// IsReadAlike reports whether another engine certainly gives the wanted blocks of m the same meaning as the
-// module's own engine. Unless mayRefuse is set, it must certainly accept them, too. The test is cheap, and false
+// IsReadAlike reports whether another engine certainly gives the wanted blocks of m the same meaning as the module's
+// own engine, and certainly accepts them; if mayRefuse is set, it needn't accept them. The test is cheap, and false
 // may only mean that it can't tell.
 func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File, i int) bool, mayRefuse bool) bool {
 	isTofu := func(e load.DirEntry) bool { return e.Tofu }
-	// isAlike becomes false, and stays so, when something may differ.
+	// isAlike becomes false, and stays so, when something may differ, such as .tofu files that only one engine reads.
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
 	ourRules, theirRules := rules.NewSet(m.Engine), rules.NewSet(other)
 	// language.Of remembers only the last release, and blocks will ask for the module's.
@@ -671,7 +672,8 @@ func (m namesThatDiffer) add(typ, name string) {
 }
 
 // mayDifferIn reports whether block i of a file may contain something in which the engines differ: whether its text
-// has one of the names. Where the engines differ about "*", any name, that is every block of the type.
+// contains one of the names of its type. The name "*" means any name, and so every block of the type; under the type
+// "*", every block.
 func (m namesThatDiffer) mayDifferIn(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return len(m["*"]) > 0 || slices.ContainsFunc(m[f.TypeOf(i)], func(name []byte) bool {

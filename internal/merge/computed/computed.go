@@ -55,9 +55,9 @@ type typeText struct {
 	DropsDefaults bool
 }
 
-// Compose returns the type that argument to gives a variable, with the defaults of optional attributes that
-// argument from gives, which may be nil: engines keep the defaults of the primary file's type when an override
-// changes the type. If one of these doesn't fit its attribute in to, the type gets no defaults at all.
+// Compose returns the type that argument to sets, but with the attribute defaults of from, an earlier type or nil:
+// when an override changes a type, engines keep the optional(..., DEFAULT) of the primary file's. If a default of
+// from doesn't fit its attribute in to, the type gets no defaults at all.
 func Compose(to, from *source.Attr) typeText {
 	c := composer{to: to, from: from}
 	c.compose()
@@ -83,7 +83,8 @@ type composer struct {
 	dropsDefaults bool // a default of to has no effect
 }
 
-// compose fills in the changes to the type's text, and c.isInexact and c.dropsDefaults.
+// compose computes c.changes, the edits of the text of c.to that give it the defaults of c.from. It also sets
+// c.isInexact and c.dropsDefaults.
 func (c *composer) compose() {
 	var earlier hcl.Expression
 	if c.from != nil {
@@ -106,9 +107,9 @@ func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	return constant.DecodeType(c.literal().attr())
 }
 
-// rewrite gives the optional attributes in type expression to the defaults that they have in the earlier one, which
-// may be nil. Where the two have different shapes, such as list(...) and map(...), the defaults of to are removed,
-// and c.isInexact is set if earlier has any.
+// rewrite gives the optional attributes in type expression to the defaults that they have in earlier, which may be
+// nil. If the two have different shapes, such as list(...) and map(...), to loses its defaults, and c.isInexact is
+// set if earlier has any.
 func (c *composer) rewrite(earlier, to hcl.Expression) {
 	name, args := typeCall(to)
 	fromName, fromArgs := typeCall(earlier)
@@ -328,7 +329,7 @@ func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 		w.object(v.AsValueMap(), name, inner)
 	default: // a list, a set or a tuple
 		elemTypes := func(int) hcl.Expression { return inner }
-		if name == "tuple" {
+		if name == "tuple" { // in which each element has a type of its own
 			types, _ := hcl.ExprList(inner)
 			elemTypes = func(i int) hcl.Expression { return elemType(types, i) }
 		}
@@ -530,15 +531,16 @@ func (v *Variable) Finish(inEffect source.Item) (r texts) {
 	return r
 }
 
-// finishType sets r.Type if an override's type needs other defaults of optional attributes than its text gives:
-// engines keep those of the primary file's type. It returns the type, and the defaults, that a reader of the
-// printed text gets.
+// finishType handles a type set by an override: its optional attributes keep the defaults of the primary file's
+// type. If its text gives other ones, it sets r.Type to text with the right ones. It returns the type and the
+// attribute defaults as the printed text gives them.
 func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 	t := Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
 		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(v.typeAttr.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(v.typeAttr), v.address)))
-	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil: // into a default beside it they were filled in
+	// A default in the same block as the type does get the attribute defaults of that type.
+	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil:
 		r.Diags = append(r.Diags, defaultsIgnored(v, v.typeAttr))
 	}
 	if t.Text != nil {
@@ -547,8 +549,9 @@ func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 	return t.Type, t.Defaults
 }
 
-// finishDefault sets r.Default if the written default, read with the printed type, which constr and defaults
-// describe, doesn't give the engine's value: then the value is written out. It warns if no text gives the value.
+// finishDefault checks whether the default as written, read with the printed type, still gives the engine's value.
+// If not, it sets r.Default to the value written out, and it warns if no text gives the value. constr and defaults
+// are the printed type and the defaults of its optional attributes.
 func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
 	want, err := v.Given(cty.NilVal)
 	if err != nil {
@@ -574,7 +577,7 @@ func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type
 	literal := v.value
 	givesWant := func(val cty.Value) bool { return equalValues(engineReads(asWritten(val)), want) }
 	if !givesWant(literal) && givesWant(want) {
-		literal = want // with defaults filled in that the printed type can't express
+		literal = want // with attribute defaults filled in that the printed type can't express
 	}
 	written := engineReads(asWritten(literal))
 	if !equalValues(written, want) {
@@ -625,9 +628,9 @@ var (
 	ErrNull  = errors.New("null is not allowed and there is no default")
 )
 
-// Given returns the variable's value in a run that sets it to value: with the defaults of optional attributes
-// filled in, and converted to the type. If null isn't allowed, null gives the default. value is cty.NilVal if the
-// run doesn't set the variable.
+// Given returns the variable's value in a run that sets it to value, or doesn't set it (cty.NilVal). Like the engine,
+// it converts the value to the type and fills in the defaults of optional attributes that the value lacks. If null
+// isn't allowed, null gives the variable's default.
 func (v *Variable) Given(value cty.Value) (cty.Value, error) {
 	switch {
 	case value == cty.NilVal && !v.HasDefault():

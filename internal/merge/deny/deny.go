@@ -57,7 +57,7 @@ func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, fac
 	aliases := address.AliasIndex{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		d.others = aliases.Add(m, own, e)
-		counts := map[*source.Block]*counter{} // by the block around the items
+		counts := map[*source.Block]*counter{} // numbers the blocks of this name, by the block around them
 		for _, s := range e.Steps {
 			if s.Item == nil || !source.IsOverride(s.Item) || !usePatternsFor(s.Item) {
 				continue
@@ -101,10 +101,10 @@ type denial struct {
 	declared *declarations                 // nil until needed
 }
 
-// judgeItem denies an item of the history of e if a pattern matches it, and otherwise looks into it. holder is
-// the address of the block around it, empty at the top level, and around tells how far the patterns matched
-// that address. name is the rest of the item's address. number is its number among blocks of its name,
-// negative if uncertain.
+// judgeItem denies an item of the history of e if a pattern matches its address, which is holder followed by name.
+// Otherwise it looks into the item. holder is the address of the block around it, empty at the top level, and around
+// is the match state after holder. number is the item's position among blocks of its name, from 0, or -1 if it's
+// uncertain.
 func (d *denial) judgeItem(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
 	if d.isInListed(it) {
 		return
@@ -129,9 +129,10 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 	}
 }
 
-// followWays continues the match of the patterns, around, by an item's name, with and without its labels and its
-// number, and reports whether one matches. If holder is empty, name is the whole address. Then it also follows the
-// item's further addresses, since a data block in a check is also addressed as a top-level one.
+// followWays returns the match state after an item, and whether a pattern matches the item. around is the state
+// after holder. A pattern may have the item's labels and number, or leave them out. If holder is empty, name is the
+// whole address. Then followWays also tries the item's further addresses, since a data block in a check is also
+// addressed as a top-level one.
 func (d *denial) followWays(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
 	at, isMatch := d.Ways(around, name, number, it)
 	if !holder.IsEmpty() {
@@ -145,7 +146,7 @@ func (d *denial) followWays(around address.Progress, holder, name address.Addres
 	return at, isMatch
 }
 
-// isInListed reports whether a block around an item is denied already. The item itself doesn't count.
+// isInListed reports whether a block around an item is denied already, at any depth. The item itself doesn't count.
 func (d *denial) isInListed(it source.Item) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if d.listed[b] {
@@ -234,8 +235,8 @@ func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, a
 	return s
 }
 
-// placeIn returns the place of a block, which is block number of its type in the block with the place around.
-// A dynamic block's for_each is included, since it decides which blocks are made.
+// placeIn returns the place of a block. around is the place of the block around it, and number its position there
+// among the blocks of its type. A dynamic block's for_each is included, since it decides which blocks are made.
 func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 	text := fmt.Appendf(around[:], "%d", number)
 	if b.Type == source.DynamicBlock {
@@ -272,8 +273,9 @@ func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 	return shared
 }
 
-// searchOutermost searches a block that a layer consists of. If a pattern matches all of it, and isOneOf tells
-// that the layer has other items, the path of the match is its number, so that the blocks are told apart.
+// searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If one
+// matches it as a whole, it records that match and doesn't look inside. The path of the match is the block's
+// number, or empty if the layer has no other item (isOneOf is false) or the number is uncertain (-1).
 func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
 	if !s.denial.AreAt(at) {
 		s.searchBlock(address.Address{}, b, at)
@@ -575,9 +577,9 @@ type patternProbe struct {
 	visitBody func(at address.Progress, names []string) // called with all names of a body that allows no others; may be nil
 }
 
-// canMatch reports whether a pattern can match an address in some release of some engine. visitBody, which may
-// be nil, is called for each body on the way that allows no other names, until a match is found. at tells how
-// far the pattern matched.
+// canMatch reports whether a pattern can match an address in some release of some engine. Until it finds a match,
+// it calls visitBody, if not nil, for each body on the way that allows only certain names. The arguments are how far
+// the pattern matched up to that body, and these names.
 func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) bool {
 	l := patternProbe{Patterns: address.NewPatterns(p), visitBody: visitBody}
 	words := slices.Collect(keywords)

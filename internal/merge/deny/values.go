@@ -109,8 +109,9 @@ func (d *denial) judgeGone(l layer) {
 	}
 }
 
-// denyDropped denies that later items lack parts of the earlier ones: at each path, one finding if there are
-// fewer matches now. A part that only has another place counts as set there, which judgeValues denies.
+// denyDropped denies that later items lack parts of the earlier ones: it adds one finding for each path with fewer
+// matches now than before. If a part only moved to another place, the number is the same: judgeValues denies that
+// it's set there.
 func (d *denial) denyDropped(l layer, before, now *survey) {
 	for _, path := range before.order {
 		if len(now.found[path]) >= len(before.found[path]) {
@@ -246,7 +247,7 @@ func (f *Facts) factOf(it source.Item) *check.Fact {
 	owner, place := f.withOutcome(it) // owner: the item, or the block around it that has the outcome
 	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(owner)}
 	w := winnerHash{facts: f, byText: sha256.New(), byFile: sha256.New()}
-	if owner != it {
+	if owner != it { // it has no outcome, so what became of owner counts
 		w.addItem(owner)
 	}
 	w.addAll(it)
@@ -334,8 +335,8 @@ func (w winnerHash) addItem(it source.Item) {
 	fmt.Fprintf(w.byFile, "%d %s", len(by.byFile), by.byFile)
 }
 
-// winnersOf identifies the effective items of a history in which the item with outcome o isn't effective. If
-// none is, it's the item that decided over it.
+// winnersOf identifies the items that are in effect instead of the item with outcome o: those in effect in its
+// history. If the history has none, it identifies the item that decided against this one (o.By), if there is one.
 func (f *Facts) winnersOf(o outcome) winnerNames {
 	list := o.of.Live
 	if len(list) == 0 {
@@ -502,9 +503,9 @@ func findingPlaceOf(r hcl.Range, of address.Address) findingPlace {
 	return p
 }
 
-// matchFormer returns the path to a change with the old numbers. It reports whether a pattern matches that
-// path but not the one with the new numbers, which has been judged. If the change is inside a dropped block, a
-// match of the block doesn't count, since the block has its own change.
+// matchFormer returns the path to a change with the old numbers. isMatch tells whether a pattern matches that path,
+// or a beginning of it, and none matches with the new numbers: such matches have been judged. If the change is
+// inside a dropped block, a match of the block doesn't count, since the block has its own change.
 func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch bool) {
 	atOld := d.matchState(c.Address) // how far the patterns match the path with the old numbers
 	atNew, steps := atOld, c.Path.Steps()

@@ -23,8 +23,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Items reports whether two items are equal, apart from blanks and comments. Values that aren't very long are also
-// equal if they mean the same to the engine, as far as constants alone decide that: 1.0 equals 1.
+// Items reports whether two items are equal, apart from blanks and comments. Up to a length of MaxConstant, constants
+// in them are also equal if they have the same value, as 1.0 and 1 do, and the order of an object's keys or of a
+// block's arguments doesn't matter.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)
 	y, isOtherAttr := b.(*source.Attr)
@@ -231,9 +232,9 @@ const (
 	jsonToken kind = 'j' // a string with its escapes, a number, a word, a bracket
 )
 
-// jsonText returns the JSON text of an argument's value or of a block's body. remarks are the offsets in it at
-// which the values of comment properties ("//") start. It calls visit with a block's labels, which are keys around
-// the body.
+// jsonText returns the JSON text of an argument's value or of a block's body, and the offsets in it at which the
+// values of comment properties ("//") start. A block's labels are keys around the body, so the text lacks them;
+// jsonText passes them to visit instead.
 func jsonText(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
 	if a, ok := it.(*source.Attr); ok {
 		return a.Raw(), nil
@@ -258,7 +259,7 @@ func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) 
 			continue
 		}
 		end := jsonTokenEnd(text, at)
-		// Is it the key of a property to leave out?
+		// If it is the key of a property to leave out, skip the value, too.
 		if value, ok := propertyValue(text, end); ok && text[at] == '"' && leftOut[value] {
 			at = jsonValueEnd(text, value)
 			continue
@@ -346,7 +347,7 @@ func SumOfItem(it source.Item) Sum {
 	})
 }
 
-// hashTokens hashes tokens. It calls each once, which passes token after token to visit.
+// hashTokens returns the hash of all tokens that each passes to visit, in order. It calls each once.
 func hashTokens(each func(visit func(kind, []byte))) (s Sum) {
 	h := tokenHasher{hash: sha256.New()}
 	h.buffer = bufio.NewWriter(h.hash)
@@ -580,9 +581,9 @@ func (s *tokenReader) readHeredoc() bool {
 	return true
 }
 
-// readTemplate reads literal text up to and with the token behind it: one that opens a sequence such as ${, or the
-// one that ends the template. If the latter is next, closing returns it as end, with the text to skip for it,
-// around, which includes end.
+// readTemplate reads literal text, and the token behind it: one that opens a sequence, such as ${, or the one that
+// ends the template. closing looks for the latter at s.at. It returns the token, and the text to skip for it (for a
+// heredoc, the whole line of the marker), or nil if the template doesn't end here.
 func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
 	from := s.at
 	for s.at < len(s.src) {
@@ -632,8 +633,8 @@ func (s *tokenReader) skipCharacter() {
 	}
 }
 
-// closingQuote returns the quote that ends a template in quotes, if it is next, twice: nothing around it is
-// skipped.
+// closingQuote returns the quote that ends a template in quotes, if it is next, and otherwise nil. Nothing around
+// the quote is skipped, so both results are the same.
 func (s *tokenReader) closingQuote() (quote, around []byte) {
 	if s.src[s.at] == '"' {
 		quote = s.src[s.at : s.at+1]

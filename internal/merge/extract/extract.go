@@ -285,8 +285,9 @@ func (d *draft) markWithdrawn(p *part) {
 	}
 }
 
-// prune removes from list, in place, the parts that were withdrawn, and blocks left with no part but those of
-// their address. Such blocks leave d.blocks, too.
+// prune removes withdrawn parts from list, in place, and returns what remains. It also removes assembled blocks that
+// hold nothing but parts of their address, such as an alias, unless the block itself is a difference. Removed blocks
+// leave d.blocks, too.
 func (d *draft) prune(list []*part) []*part {
 	return slices.DeleteFunc(list, func(p *part) bool {
 		if p.isWithdrawn {
@@ -432,8 +433,7 @@ func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
 	return nil
 }
 
-// topOf returns the address of the top-level block around an address. If the module lacks the address, it
-// returns that itself.
+// topOf returns the address of the top-level block around own. If the module lacks own, it returns own.
 func (x *index) topOf(own address.Address) address.Address {
 	e := x.itemAt[own]
 	for e != nil {
@@ -443,8 +443,8 @@ func (x *index) topOf(own address.Address) address.Address {
 	return own
 }
 
-// canBeNull reports whether null means the same as no value for the argument e, so that an override could
-// remove it. e may be nil or a block, which can't.
+// canBeNull reports whether null means the same as no value for the argument e, so that an override could unset it.
+// For nil or a block, the result is false.
 func (x *index) canBeNull(e *merge.MergedItem) bool {
 	if e == nil {
 		return false

@@ -69,7 +69,7 @@ func (r *Result) TakeBack() (list []*Restoration) {
 		if f.Role != source.Primary || was == nil || bytes.Equal(was.Raw, f.Raw) {
 			continue
 		}
-		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, group: map[address.Address]address.Address{}, isKept: map[address.Address]bool{}}
+		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, group: map[address.Address]address.Address{}, stays: map[address.Address]bool{}}
 		t.base, t.edited = t.stretchesOf(was, Base), t.stretchesOf(f, Edited)
 		list = append(list, t.restore(was, f))
 	}
@@ -84,7 +84,7 @@ type takeback struct {
 	mayDiffer    func(f *source.File, i int) bool
 	base, edited stretches
 	group        map[address.Address]address.Address // a union-find forest: each address leads to the root of its group
-	isKept       map[address.Address]bool            // addresses whose edits stay in the file
+	stays        map[address.Address]bool            // addresses whose edits stay in the file
 }
 
 // bind puts two addresses, with their groups, into one group.
@@ -110,7 +110,8 @@ func (t *takeback) root(own address.Address) address.Address {
 	}
 }
 
-// restore undoes the edits of one file that can be undone. was is the file in BASE, is that in EDITED.
+// restore returns the text of one file with the edits undone that can be undone, and all hunks: which are taken back,
+// and why the others aren't. was is the file in BASE, is that in EDITED.
 func (t *takeback) restore(was, is *source.File) *Restoration {
 	r := &Restoration{Name: is.Name}
 	shift := 0            // from an offset in was to that in is, behind the hunks so far
@@ -136,6 +137,7 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 			r.Hunks = append(r.Hunks, piece)
 		}
 	}
+	// Once for the items of EDITED, once for those of BASE.
 	t.keepInterleaved(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
 	t.keepInterleaved(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
 	t.keepBound(r.Hunks)
@@ -149,8 +151,8 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 	return r
 }
 
-// keepBound keeps every hunk that shares a group with an edit that stays. Addresses touched by one hunk join
-// one group.
+// keepBound clears IsBack of every hunk that touches an address in the group of an edit that stays in the file.
+// First, addresses that one hunk touches join one group: it's taken back as a whole or not at all.
 func (t *takeback) keepBound(hunks []hunk) {
 	touched := make([][]place, len(hunks))
 	for i := range hunks {
@@ -158,16 +160,16 @@ func (t *takeback) keepBound(hunks []hunk) {
 		for _, p := range touched[i] {
 			t.bind(p.own, touched[i][0].own)
 			if !hunks[i].IsBack {
-				t.isKept[p.own] = true
+				t.stays[p.own] = true
 			}
 		}
 	}
-	// From here on, isKept is looked up by the root of a group.
-	for own := range maps.Clone(t.isKept) {
-		t.isKept[t.root(own)] = true
+	// From here on, stays is looked up by the root of a group.
+	for own := range maps.Clone(t.stays) {
+		t.stays[t.root(own)] = true
 	}
 	for i := range hunks {
-		if h := &hunks[i]; h.IsBack && t.isKept[t.root(touched[i][0].own)] {
+		if h := &hunks[i]; h.IsBack && t.stays[t.root(touched[i][0].own)] { // a hunk with IsBack touches some address
 			h.IsBack, h.Why, h.Address = false, besideOverride, touched[i][0].own
 		}
 	}
@@ -309,7 +311,8 @@ func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 	return list
 }
 
-// wholeLines extends a span to whole lines. It returns false if there is other text on them.
+// wholeLines extends a span to whole lines, and reports whether these hold nothing else but blanks. An empty span
+// stays as it is.
 func wholeLines(text []byte, s span) (span, bool) {
 	if s.from == s.to {
 		return s, true
@@ -342,10 +345,10 @@ func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	return list
 }
 
-// keepInterleaved keeps the edits of an item if the comparison of the files took some of its lines for unchanged
-// ones of another item, as it does with any two closing braces. To take back the rest would mix the two items.
-// places are the items of one file, with its text; others are those of the other file. sides returns the spans of a
-// hunk in the two.
+// keepInterleaved looks for items of which the comparison of the files took some lines for unchanged lines of another
+// item, as it does with any two closing braces. Their edits stay in the file, because taking back the other lines
+// would mix the two items. places are the items of one file, and text is its content; others are the items of the
+// other file. sides returns the spans of a hunk in these two files, in this order.
 func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0 // first hunk that ends behind p.from
 	for _, p := range places {
@@ -358,8 +361,8 @@ func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []p
 			own, other := sides(&hunks[first-1])
 			shift = other.to - own.to
 		}
-		// isCounterpart reports whether the lines from at to to, which are in no hunk, belong to the same item in the
-		// other file.
+		// isCounterpart reports whether the lines of text[at:to], which are in no hunk, belong to the same item in the
+		// other file. It does so, too, if there are none or they are blank.
 		isCounterpart := func(to int) bool {
 			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
 				return true
@@ -381,7 +384,7 @@ func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []p
 			at, shift = max(at, own.to), other.to-own.to
 		}
 		if isTouched && !(isWhole && isCounterpart(p.to)) {
-			t.isKept[p.own] = true
+			t.stays[p.own] = true
 		}
 	}
 }
@@ -434,8 +437,9 @@ func placesIn(list []place, lines span) []place {
 	return list[i:j]
 }
 
-// stretchesOf returns the stretches of a file of a side, Base or Edited. If an item is in a block that engines judge
-// as a whole, it binds the addresses of the two, or keeps that of the block.
+// stretchesOf returns the stretches of a file of a side, Base or Edited. Engines judge some top-level blocks as a
+// whole, such as a variable. It binds the address of an expressed item in such a block to that of the block. If the
+// item can't be expressed, the edits of the block stay in the file.
 func (t *takeback) stretchesOf(f *source.File, side side) stretches {
 	s := stretches{hasAddress: map[address.Address]bool{}}
 	covered := map[source.Item]address.Address{} // expressed items, with the address of the difference
@@ -468,7 +472,7 @@ func (t *takeback) stretchesOf(f *source.File, side side) stretches {
 			if it.Source().Name == f.Name && it.Source().Role == source.Primary {
 				s.inexpressible = append(s.inexpressible, place{spanOf(it), own})
 				if top, isTied := t.blockJudgedWhole(it); isTied {
-					t.isKept[top] = true
+					t.stays[top] = true
 				}
 			}
 		}
@@ -523,6 +527,7 @@ func (t *takeback) wrapperPlaces(b *source.Block, covered map[source.Item]addres
 		return list
 	}
 	first := covered[b.Items()[0]] // stands for the block
+	// The block around b may be a wrapper, too.
 	covered[b] = first
 	ownComments := len(parse.CommentTexts(b.File.Text(b.Extent()))) // less those that belong to the items
 	for _, it := range b.Items() {

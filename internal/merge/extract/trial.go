@@ -56,7 +56,8 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{}, shared: map[address.Address]bool{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
-	// Those of BASE appear alike in each trial. Those of EDITED may appear at another place.
+	// These aren't due to the override. Those of BASE are the same in each trial. Those of EDITED may be at another
+	// place there, so only their summaries are compared.
 	for _, d := range base.Diags {
 		x.knownDiags[d.Error()], x.knownDiags[d.Detail] = true, true
 	}
@@ -89,7 +90,8 @@ func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	}
 }
 
-// runTrial writes the drafts, and merges the files with BASE. If both drafts are empty, that is the first trial.
+// runTrial writes the drafts, merges the files with BASE, and returns that as a trial. If both drafts are empty, it
+// returns the first trial. An error is from Load.
 func (x *extraction) runTrial() (*trial, error) {
 	texts, wrote := map[string][]byte{}, hcl.Diagnostics(nil)
 	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
@@ -141,7 +143,8 @@ func (x *extraction) converge() error {
 // maxRounds limits the trials. Blocks that aren't settled then are left out. Few modules need more than three.
 const maxRounds = 10
 
-// leaveUnsettled leaves out all parts of the blocks that still differ from EDITED, or that the engine refuses.
+// leaveUnsettled lets converge come to an end after too many rounds. It leaves out all parts of the override in
+// blocks that still differ from EDITED or that the engine refuses.
 func (x *extraction) leaveUnsettled() {
 	tops := map[address.Address]bool{}
 	for _, d := range x.last.remaining() {
@@ -168,7 +171,7 @@ func (x *extraction) leaveUnsettled() {
 func (x *extraction) advance(d compare.Difference) bool {
 	own, entry := d.Address, entryOf(d)
 	reached := x.stageOf(own)
-	x.shared[own] = isShared(d)
+	x.shared[own] = isShared(d) // if so, its stage may not be the block's: see isLeftOrNew
 	switch {
 	case reached == leftOut || x.isInsideLeft(own):
 		return false
@@ -287,8 +290,9 @@ func (x *extraction) isLeftOrNew(own address.Address) bool {
 	return !x.shared[own] && (x.stages[own] == leftOut || x.stages[own] == writtenNew)
 }
 
-// isAddition reports whether EDITED has items at a difference that BASE lacks, and a further primary file
-// could declare them: items at the top level or in a block such as locals, which several files can contain.
+// isAddition reports whether EDITED has items at a difference that BASE lacks, and a further primary file could
+// declare them. For that they must be at the top level, or in a block such as locals that several files can contain.
+// If BASE has items at the address, too, they must also be independent of those (standAlone).
 func isAddition(edited *index, d compare.Difference) bool {
 	before, after := d.Sides[Base], d.Sides[Edited]
 	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) || len(after.Beyond(before)) == 0 {
@@ -338,11 +342,11 @@ type looseBlock struct {
 	tried address.Address // the part that is left out in this trial; empty for none
 }
 
-// shrink leaves out parts of the override that aren't needed. Each trial omits one part of every loose block,
-// which stays out if the result still means what EDITED does.
+// shrink leaves out parts of the override that aren't needed. Trial i omits part i of every loose block at once. The
+// part stays out if the block still means what it does in EDITED; otherwise restore puts it back.
 func (x *extraction) shrink() error {
 	blocks := x.looseBlocks()
-	isCurrent := true // the last trial is of the drafts as they are
+	isCurrent := true // x.last is of the drafts as they are now
 	for i := 0; ; i++ {
 		isTried := false
 		for _, b := range blocks {
@@ -560,7 +564,7 @@ func (x *extraction) remaindersOf(d compare.Difference) (list []*Remainder) {
 	if !standAlone(d) && !isShared(d) {
 		return []*Remainder{l}
 	}
-	for side, kind := range []kind{Removed, added} {
+	for side, kind := range []kind{Removed, added} { // only in Base: removed; only in Edited: added
 		for _, only := range d.Only(side) {
 			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == added, why: l.why})
 		}
@@ -658,8 +662,8 @@ func (x *extraction) suspects(d *hcl.Diagnostic) (list []address.Address) {
 }
 
 // addressesAt lists the addresses at a range of a file in the last trial: of the innermost item there, then of
-// the blocks around it. One with an index is followed by the address in front of that, which all blocks numbered
-// there share: a.b[1].c by a.b.
+// the blocks around it. An address with an index is followed by the part in front of the index, which all blocks
+// numbered there share: a.b[1].c by a.b.
 func (x *extraction) addressesAt(at hcl.Range) (list []address.Address) {
 	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {

@@ -115,8 +115,9 @@ func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address
 	return append(names, f.aliases.Add(f.module, own, e)...)
 }
 
-// cutPrefix reports whether a wanted address starts with the address path, and returns the rest. The wanted one may
-// lack indexes that path has, and may have [0] after a name where path has none.
+// cutPrefix returns what is left of a wanted address behind the address path, and reports whether wanted starts with
+// path. wanted may leave out indexes: a.b.c starts with a.b[1]. It may also have [0] where path has no index:
+// a.b[0].c starts with a.b.c.
 func cutPrefix(path, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 	for i, p := range path {
 		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()
@@ -183,14 +184,14 @@ func Parts(m *merge.Module, text string) (list []address.Address) {
 	return list
 }
 
-// OfItem returns the targets that an item of a file belongs to: its merged item, or as a part the one that holds
-// it. For a block whose merged item has several blocks, such as locals, it returns the targets of the items in it.
+// OfItem returns the target of an item of a file: its merged item, or the part of a merged item that it is. If the
+// merged item of a block has several blocks, as that of locals may, it returns the targets of the items in the block.
 func OfItem(m *merge.Module, it source.Item) []address.Target {
 	outward := []source.Item{it} // it and the blocks around it
 	for b := it.Within(); b != nil; b = b.Within() {
 		outward = append(outward, b)
 	}
-	var found *address.Target      // of the innermost of these that has a merged item
+	var found *address.Target      // of the innermost item in outward that has a merged item
 	depth := len(outward)          // the index in outward of the item that found is about
 	var contained []address.Target // of the items in it
 	top := source.Top(it)

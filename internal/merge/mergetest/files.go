@@ -134,8 +134,8 @@ func declaredType(b *hclsyntax.Block) cty.Type {
 	return t
 }
 
-// converted returns the text of a default, converted to the variable's primitive type: under type = string, 1 and
-// "1" come out the same. text is the source of x. It is returned as it is for any other type.
+// converted returns the text of default x, converted to the variable's type: under type = string, 1 and "1" come out
+// the same. It returns text, the source of x, as it is if the type isn't primitive or x isn't constant.
 func converted(text string, x hcl.Expression, t cty.Type) string {
 	v, diags := x.Value(nil)
 	if diags.HasErrors() || !t.IsPrimitiveType() {

@@ -170,7 +170,8 @@ type names struct {
 	fallback *Rule // for names that have no rule of their own
 }
 
-// namesIn returns the rules for the items in bodies at a path. The first call makes them.
+// namesIn returns the rules for the items in bodies at a path. The first call makes them. If the table has no rows
+// inside the path, all its names share the rule for any name.
 func (s *Set) namesIn(path string) *names {
 	list := rowsByParent()[path]
 	if list == nil {
@@ -229,7 +230,8 @@ func Of(path string, e engine.Release) *Rule {
 }
 
 // IsSameEffect reports whether the table has several rows for a path that all have the same effect: releases only
-// differ in what they check or how they read a value. Of tests, which are functions, it compares only the presence.
+// differ in what they check or how they read a value. Tests are functions, so it only compares whether rows have
+// them.
 func IsSameEffect(path string) bool {
 	var first *Rule
 	count := 0
@@ -327,7 +329,7 @@ func (r *Rule) IsIgnoring() bool {
 func (r *Rule) nameOfItems(e engine.Release) string {
 	for around := Parent(r.Path); around != ""; around = Parent(around) {
 		holder := Of(around, e)
-		if holder == nil || holder.Match == ByName {
+		if holder == nil || holder.Match == ByName { // such as lifecycle, which has no labels
 			continue
 		}
 		name := Dotted(strings.TrimPrefix(r.Path, around+"/"))

@@ -64,8 +64,8 @@ func (l *lack) Of(earlier []source.Item) []Part {
 	return l.parts
 }
 
-// compareBlocks adds to l.parts what earlier has and later, the items that replaced these blocks, lacks. path leads
-// to both. budget limits how much deeper it looks.
+// compareBlocks adds to l.parts what the earlier blocks contain and the later ones, which replaced them, don't. path
+// leads to both. budget limits how much deeper it looks.
 func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesake, budget Budget) {
 	if !budget.IsLeft() {
 		return
@@ -262,8 +262,9 @@ type localLookup struct {
 	seen   map[string]bool
 }
 
-// ofArgument returns the value of an argument with the parts that are known, also those of local values that it
-// uses; nil if it can't have parts. lookUp returns a local value by its name, or nil.
+// ofArgument returns the value of an argument with the parts that are known: those in its text, and those of local
+// values that it is (local.x) or that merge(...) puts into it. It returns nil if it can't have parts. lookUp returns
+// a local value by its name, or nil.
 func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(string, Budget) *Node) *Node {
 	if !mayHaveParts(a) {
 		return nil
@@ -352,7 +353,7 @@ func (t keyTables) table(later []*Node) map[Key][]*Node {
 // of them. A single later value may also be a list: its objects are compared with those of earlier lists of the
 // same length, index by index. If a later value isn't an object, nothing is certainly lacking.
 func (t keyTables) eachLacking(path *Path, earlier, later []*Node, visit func(*Path)) {
-	if len(later) == 1 {
+	if len(later) == 1 { // earlier values that equal it have lost nothing
 		earlier = slices.DeleteFunc(slices.Clone(earlier), func(n *Node) bool { return n.Sum == later[0].Sum })
 		for _, n := range earlier {
 			t.compareElements(path, n, later[0], visit)
@@ -362,6 +363,7 @@ func (t keyTables) eachLacking(path *Path, earlier, later []*Node, visit func(*P
 	if laterValues == nil {
 		return
 	}
+	// Values encoded by different functions, such as jsonencode, can't be compared.
 	earlier = slices.DeleteFunc(slices.Clone(earlier), func(n *Node) bool { return n.Label != later[0].Label })
 	earlierValues := map[Key][]*Node{}
 	for _, n := range earlier {
@@ -437,9 +439,9 @@ func Dropped(m *load.Module, effective, earlier []source.Item) (names []string) 
 	return names
 }
 
-// LostBy lists, for each earlier value of an argument, the parts that the effective value lacks, which replaced all
-// of it. A part that several earlier values have is listed for the latest. Computed keys in the effective value may
-// be any, so then nothing is certainly lost. Of an earlier value, only the known keys count.
+// LostBy lists the known parts of each earlier value of an argument that the effective value lacks: it replaced the
+// earlier ones as a whole. A part that several of them have is listed for the latest. If the effective value has
+// computed keys, these may be any, so nothing is certainly lost.
 func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Loss {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil

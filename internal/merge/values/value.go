@@ -488,7 +488,8 @@ type replacementBlocks struct {
 	forEach map[Sum][]*source.Block // dynamic ones by their for_each, and by each list that it joins by concat
 }
 
-// NewReplacing prepares Lost for the nested blocks in effect, which replaced earlier layers.
+// NewReplacing prepares Lost for the nested blocks in effect, which replaced earlier layers: it counts the blocks and
+// indexes them by their meaning, and the dynamic ones also by their for_each.
 func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	r := &replacementBlocks{
 		read:  Reader{m, Full},
@@ -505,6 +506,7 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 			r.forEach[s] = append(r.forEach[s], b)
 		}
 	}
+	// for_each = concat(var.a, var.b) extends both lists, so it also makes up for a lost block with for_each = var.a.
 	// These are appended last, so that sameForEach prefers a block with an equal for_each.
 	for _, b := range blocksOf(live) {
 		if a := forEachOf(b); a != nil {
@@ -519,9 +521,9 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 // sumOf returns the sum of what a block means.
 func (r *replacementBlocks) sumOf(b *source.Block) Sum { return r.read.block(b, Full).Sum }
 
-// Lost compares an earlier layer with the blocks that replaced it. It returns false if there are certainly no fewer
-// blocks now than in the layer. An earlier dynamic block is matched with a later one that has the same for_each, or
-// whose for_each joins the earlier list with others by concat: that makes at least as many blocks.
+// Lost returns what an earlier layer lost to the blocks that replaced it. It returns false if there are certainly no
+// fewer blocks now, or if each block of the layer has a counterpart: an equal block, or for a dynamic block one with
+// the same for_each, or one whose for_each joins the earlier list with others by concat.
 func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	earlier := blocksOf(layer)
 	lost := BlockLoss{After: r.number, Stay: map[*source.Block]*source.Block{}}
@@ -670,8 +672,8 @@ func blocksMadeBy(b *source.Block) Number {
 	return unknownNumber
 }
 
-// lengthOf returns how many elements a list, a set, a map or an object has, as far as the text of its expression
-// shows.
+// lengthOf returns how many elements a list, a set, a map or an object has, by the text of its expression alone: 2
+// for [a, b], at least 1 and at most 2 for x ? [a] : [a, b], and unknownNumber for var.x.
 func lengthOf(e hcl.Expression) Number {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TupleConsExpr:
@@ -693,7 +695,8 @@ func lengthOf(e hcl.Expression) Number {
 	return unknownNumber
 }
 
-// lengthOfCall returns how many elements the result of a function has, as far as the text shows.
+// lengthOfCall returns how many elements the result of a function call has, by its text alone: 3 for
+// concat([a, b], [c]), and unknownNumber for most functions.
 func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 	switch {
 	case e.ExpandFinal || len(e.Args) == 0: // unknown
@@ -716,8 +719,8 @@ func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 	return unknownNumber
 }
 
-// lengthOfSet returns how many different elements a list has as a set. Of strings and numbers, 1 and "1" become one
-// element.
+// lengthOfSet returns how many elements toset(list) has: equal ones count once, and in a list of strings and numbers
+// 1 and "1" are equal. An element that isn't constant may equal any other.
 func lengthOfSet(list *hclsyntax.TupleConsExpr) Number {
 	var elements []string
 	for _, e := range list.Exprs {
@@ -744,7 +747,8 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), atLeastOne), Most: len(differ) + unknown}
 }
 
-// extendedBy returns the sums of the lists that for_each a joins by concat; none if it isn't such a call.
+// extendedBy returns the sums of the lists that for_each a joins, such as two for concat(var.a, var.b). It returns
+// none if a isn't a call of concat.
 func extendedBy(a *source.Attr) (sums []Sum) {
 	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr)
 	if !ok || call.ExpandFinal || call.Name != "concat" {

@@ -301,8 +301,8 @@ func (n *noter) noteBlock(b printedBody, m plan.BodyItem, it *source.Block, p pr
 	n.noteBody(inner)
 }
 
-// noteIdle takes the notes on overrides without effect in body b. They stand on the last line of the block or, if
-// that is on one line, above it.
+// noteIdle takes the notes on overrides without effect in body b. They stand just above the closing brace or, if
+// there is no line for them (see isOnOneLine), above the block.
 func (n *noter) noteIdle(b printedBody) {
 	spot := Last
 	if isOnOneLine(n.text, b.printed) {

@@ -56,7 +56,7 @@ func (k Mark) Detail() string {
 // String returns the mark as a comment, without its second line.
 func (k Mark) String() string { return restoreBlanks(k.text()) }
 
-// text is String with unbroken in place of the blanks in values.
+// text returns what String does, with unbroken in place of the blanks in values.
 func (k Mark) text() string {
 	text := fmt.Sprintf("# %s: %s", k.Kind, wording.Place(k.By))
 	if k.detail != "" {
@@ -126,9 +126,10 @@ func (w Words) additionMark(e *merge.MergedItem, it source.Item) Mark {
 	return m
 }
 
-// originOf returns the override behind the value of an entry in effect, and the items that it replaced, directly or
-// through other overrides. For a block they include the items of other names that it outranks. If no override set the
-// value, but one caused its conversion, originOf returns that and the unconverted item.
+// originOf returns the override that set the value of an entry in effect (by), and the items that it replaced,
+// directly or through other overrides (earlier). For a block, earlier includes the items of other names that it
+// outranks. If no override set the value, but one caused its conversion, by is that one and earlier the unconverted
+// item.
 func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier []source.Item) {
 	winner := e.Live[0]
 	if made := e.Computed(); made != nil && !source.IsOverride(winner) {
@@ -145,7 +146,7 @@ func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier
 	return winner, earlier
 }
 
-// earlierValue words the value of an earlier item so that no line is broken inside it.
+// earlierValue words the value of an earlier item, with unbroken for blanks so that no line is broken inside it.
 func (w Words) earlierValue(it source.Item) string {
 	return strings.ReplaceAll(w.Earlier(it), " ", unbroken)
 }
@@ -297,7 +298,7 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 // does for native text, it does for formats without comments. The contents of an escaping block belong to the body
 // around it. Items in an added block get no mark of their own for being added.
 func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
-	shared, seen := map[*merge.MergedItem]Mark{}, map[*merge.MergedItem]int{}
+	shared, seen := map[*merge.MergedItem]Mark{}, map[*merge.MergedItem]int{} // see wholeBlockMark and nameOf
 	cameWithBlock := func(mark Mark, it source.Item) bool { return mark.Kind == effect.MarkAdded && isInside(it, added) }
 	for _, m := range plan.Members(c, b) {
 		name := prefix + nameOf(m, seen)

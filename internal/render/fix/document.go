@@ -30,7 +30,7 @@ func (x *Fixer) document(f *source.File) *document {
 	return x.json[f]
 }
 
-// newDocument reads a JSON file.
+// newDocument returns the document of a JSON file, with every value in it indexed.
 func newDocument(f *source.File) *document {
 	d := &document{
 		file: f, root: jsontree.NewReader(f.Raw).Root(), around: map[jsontree.Value]jsontree.Value{},
@@ -65,8 +65,8 @@ func (d *document) valueOf(it source.Item) jsontree.Value {
 	return d.root.At(int(origin.Value[0]))
 }
 
-// removalEdits returns the edits that remove items. An object or array that would be empty is removed itself, except
-// for the root.
+// removalEdits returns the edits that remove items, in no order. An object or array that would be empty is removed
+// itself, unless it is the root.
 func (d *document) removalEdits(gone items) []textedit.Edit {
 	removed := map[jsontree.Value]map[jsontree.Value]bool{} // by the surrounding value
 	var add func(v jsontree.Value)
@@ -111,7 +111,7 @@ func (d *document) isRemoved(v jsontree.Value, removed map[jsontree.Value]map[js
 func (d *document) removeMembers(around jsontree.Value, gone map[jsontree.Value]bool) (edits []textedit.Edit) {
 	list := d.members[around]
 	if len(gone) == len(list) { // only at the root: elsewhere the value itself is removed
-		return []textedit.Edit{textedit.Replace(around.Start()+1, around.End()-1, "")}
+		return []textedit.Edit{textedit.Replace(around.Start()+1, around.End()-1, "")} // {} stays
 	}
 	for i := 0; i < len(list); i++ {
 		if !gone[list[i]] {
@@ -227,9 +227,9 @@ func (d *document) appendMembers(object jsontree.Value, texts []string) textedit
 	return textedit.Replace(object.Start(), object.End(), "{"+added+"}")
 }
 
-// insertBesideElement inserts the bodies of a run of blocks beside the body of run.at, which is an element of an
-// array or becomes one, or says why it can't. isOnly is set if no other run is inserted. If there are two, beside a
-// single body, the one before it opens the array and the one behind it closes that.
+// insertBesideElement inserts the bodies of a run of blocks beside the body of run.at, or says why it can't. A body
+// that isn't in an array becomes an element of a new one: "rule": B becomes "rule": [A, B]. isOnly is set if no other
+// run is inserted. If two runs go around such a body, the one before it writes the [ and the one behind it the ].
 func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
 	goal := x.document(run.at.File)
 	neighbour := goal.valueOf(run.at)

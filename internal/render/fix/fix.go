@@ -141,8 +141,8 @@ func (x *Fixer) correctComments(f check.Finding) (*Fix, string) {
 	return &Fix{Finding: f, marked: b}, ""
 }
 
-// removeOverride returns the fix that removes the item of a finding, or why it must stay. Of an override that repeats
-// a value it also removes the other overrides of the name in the same blocks, which came together with it.
+// removeOverride returns the fix that removes the item of a finding, or why it must stay. For an override that only
+// repeats a value (equivalent-override), the fix also removes the other overrides of the item in the same blocks.
 func (x *Fixer) removeOverride(f check.Finding) (*Fix, string) {
 	it := load.ItemAt(x.module.Source, f.Range)
 	if it == nil {
@@ -260,6 +260,7 @@ func Repeated(before, after *merge.Module, fixes []*Fix) bool {
 	for _, x := range fixes {
 		subjects[x.Finding.Address.Kind()] = true
 	}
+	// Whether a name is one of the subjects or inside one: there parts may come back, and elsewhere nothing may change.
 	isCovered := func(own address.Address) bool {
 		for at := own.Kind(); !at.IsEmpty(); at = at.Parent() {
 			if subjects[at] {

@@ -218,7 +218,7 @@ func (x *Fixer) repeatArguments(f check.Finding) (*Fix, string) {
 	if f.Item.Rule.Once { // a backend, cloud or encryption block
 		return nil, whyState
 	}
-	// A part is lost inside an argument or block that the replacement also has; only whole ones are repeated.
+	// Whether a part is lost inside an argument or block that the replacement also has: only whole items are repeated.
 	isInside := func(p values.Part) bool { return p.Path.From != nil || p.Fewer > 0 }
 	if slices.ContainsFunc(values.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to)), isInside) {
 		return nil, whyInside

@@ -75,7 +75,8 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 // blocksAtOnce is how many blocks a goroutine writes before it takes others.
 const blocksAtOnce = 64
 
-// bodiesOf writes the bodies of blocks: by one goroutine if there is a describer, else by several.
+// bodiesOf writes the bodies of blocks, by several goroutines. With a describer it uses only one, so that describers
+// needn't be safe for concurrent use.
 func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Lines, hcl.Diagnostics) {
 	perTask := blocksAtOnce
 	if describer != nil {
@@ -306,9 +307,9 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 	return jsontree.Source(a.File.Native).Value(a.Expr(), reading)
 }
 
-// orderDynamic makes the order of properties that of the blocks: the engine reads blocks property by property, and
-// all dynamic blocks are in one. Static blocks that precede dynamic ones of their type go before that property. If
-// both alternate, properties are repeated, with a warning.
+// orderDynamic puts the properties in the order of the blocks, because the engine reads blocks property by property.
+// All dynamic blocks are in the property "dynamic". Static blocks that precede dynamic ones of their type go before
+// it. If static and dynamic blocks of a type alternate, properties are repeated, with a warning.
 func (w *bodyJSON) orderDynamic() {
 	last := map[string]*source.Block{} // by the type of blocks that are made, as are switches
 	switches := map[string]int{}       // how often static blocks follow dynamic ones, or the other way round
@@ -405,7 +406,7 @@ func (w *bodyJSON) checkArgument(a *source.Attr) {
 	}
 	if arg.InJSON != nil {
 		for _, d := range arg.InJSON(a) {
-			d.Severity = hcl.DiagWarning
+			d.Severity = hcl.DiagWarning // the document is still made
 			d.Detail += " Write a constant, or print native syntax."
 			w.Diags = append(w.Diags, d)
 		}
@@ -434,6 +435,7 @@ const repeatedProperty = "Repeated JSON property"
 // provider's schema keeps the two apart, so the engine would read both in the same way.
 func (w *bodyJSON) checkBeside(it source.Item) {
 	_, isArgument := it.(*source.Attr)
+	// An argument meets blocks of its name, or a block an argument.
 	if n := w.out.Get(it.Called()); n != nil && n.IsBlocks() == isArgument {
 		w.warn(it.Header(), repeatedProperty, "%s is an argument and also a nested block here, and both become JSON properties of that name. Keep the one in the provider's schema, or print native syntax.", diag.Escape(it.Called()))
 	}

@@ -35,8 +35,8 @@ func newEditor(b *source.Block, around source.Trivia) *editor {
 	return &editor{file: b.File, eol: b.File.LineEnd, wasFormatted: sync.OnceValue(func() bool { return layout.IsClean(text) })}
 }
 
-// blockText returns the text of block b with its merged contents c and with the comments around it. widened tells
-// whether the block was on one line and no longer is. The text ends where the block's trailing comments do.
+// blockText returns the text of block b with its merged contents c, from the comments above b through the comments
+// behind it, without the line end. widened tells whether the block was on one line and no longer is.
 func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool) {
 	around := source.TriviaOf(b)
 	src := b.File.Native
@@ -45,7 +45,7 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 		return src[around.Lead:around.End], false
 	case b.File.Syntax == source.JSON:
 		out := compose(c, b)
-		if out.hasNativeText { // text of native files may not be formatted
+		if out.hasNativeText { // it is copied as its file has it, maybe unformatted
 			return layout.Format(out.Bytes()), false
 		}
 		return out.Bytes(), false
@@ -59,8 +59,8 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 	return text, ed.widened
 }
 
-// editBlock makes the edits that give block b the merged contents c, and does the same for the nested blocks that
-// stay.
+// editBlock makes the edits that give block b the merged contents c. Inside each nested block that stays, it makes
+// those for the contents of that block.
 func (ed *editor) editBlock(c *merge.MergedBody, b *source.Block) {
 	actions, allStay := plan.ActionsIn(c, b)
 	if added := plan.Additions(c, b); !allStay || len(added) > 0 {
@@ -113,7 +113,7 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 }
 
 // isSingleLine reports whether a block has no line end between its opening brace and its first item, apart from those
-// in /* */ comments. Later lines don't count: the value of its one argument may span several.
+// in /* */ comments. Later line ends don't count: a line such as "b { tags = {" starts a single-line block, too.
 func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
 	for _, c := range parse.CommentsBetween(src, at, to) {
@@ -125,8 +125,8 @@ func isSingleLine(b *source.Block) bool {
 	return bytes.IndexByte(src[at:to], '\n') < 0
 }
 
-// endOfRemovedRun returns the index of the last item of the run of removed items that starts at i, with nothing but
-// blanks between them.
+// endOfRemovedRun returns the index of the last item (inclusive) of the run of removed items that starts at item i.
+// A run has nothing but blanks between its items: a comment there ends it.
 func (ed *editor) endOfRemovedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
 	for i+1 < len(actions) && actions[i+1].Do == plan.Remove &&
 		len(parse.CommentsBetween(ed.file.Native, around[i].End, around[i+1].Lead)) == 0 {
@@ -135,8 +135,8 @@ func (ed *editor) endOfRemovedRun(actions []plan.ItemAction, around []source.Tri
 	return i
 }
 
-// replaceItem replaces an item by the text in effect. An earlier lead comment stays unless the new text has one; an
-// earlier trailing one is removed.
+// replaceItem replaces an item by the text in effect. Comments above the item, or before it on its line, stay unless
+// the new text brings some for that position or further up. Comments behind the item go.
 func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
 	// The blanks up to the line end go, too: behind a heredoc's closing marker they would keep it open.
 	around.End = textedit.LineBlanks(ed.file.Native, around.End)
@@ -153,15 +153,16 @@ func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
 		start = around.Lead
 	case hasInlineLead(first): // its comment replaces the one before the old item on its line
 		start = around.Start
-	default: // such a comment stays
+	default: // it brings none, so the old comments stay
 		start = a.Item.Header().Start.Byte
 	}
 	ed.edits = append(ed.edits, textedit.Replace(start, around.End, text))
 }
 
-// replaceValue replaces only the value of argument old by that of e, and reports whether it could. It does so if the
-// value alone is computed, so that the argument is still the old one; or if the block won't be formatted and no
-// comment is before either value, so that the blanks around the equals sign stay.
+// replaceValue replaces only the value of argument old, with the comments behind it, and reports whether it could.
+// One case is that old is still in effect and has a computed value. The other is that the argument in effect in e
+// comes from elsewhere, the block won't be formatted, and no comment is before either value. Then old keeps the
+// blanks around its equals sign. around and indent are the trivia and the indentation of old.
 func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*source.Attr) // the argument in effect
 	if !ok {
@@ -198,9 +199,9 @@ func hasInlineLead(it source.Item) bool {
 	return source.TriviaOf(it).Start != it.Extent().Start.Byte
 }
 
-// effectiveText returns the text of all items in effect of an entry, one after the other. Blocks that follow each
-// other without a blank line in their file stay so. indent is the indentation of all lines but the first, which gets
-// none.
+// effectiveText returns the text of all items in effect of an entry, one after the other. Before an item it puts a
+// blank line only if the item's own file has one there. indent is the indentation of all lines but the first, which
+// gets none.
 func (ed *editor) effectiveText(e *merge.MergedItem, indent string) string {
 	var out strings.Builder
 	for i, it := range e.Live {
@@ -230,7 +231,7 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 		Comment: around.HasLead() || around.End > it.Extent().End.Byte || hasInlineLead(it),
 	}
 	if _, isAttr := it.(*source.Attr); isAttr && c.Lead == 0 {
-		c.AddLead(earlierLead(e, it)) // the comments of an earlier override stay
+		c.AddLead(earlierLead(e, it)) // it has no comments above, so those of an earlier override stay
 	}
 	switch it := it.(type) {
 	case *source.Block:
@@ -252,8 +253,9 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	return c
 }
 
-// earlierLead returns the comments that an earlier override put above an argument, and their indentation: they stay
-// until a later override has comments there. it is the argument in effect; lead is nil if there are none.
+// earlierLead returns the comments above an argument of an override file that the one in effect, it, replaced, and
+// their indentation. If there are several such arguments, it takes the latest one with comments; lead is nil if none
+// has any.
 func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
@@ -275,11 +277,12 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 	return nil, ""
 }
 
-// valueEdit replaces the value of a by a computed one. A value that is written out also replaces the comment behind
-// it, which described the old value; a text of which only stretches change keeps it.
+// valueEdit returns the edit that replaces the value of argument a by the computed one, l. If l is a whole new value,
+// the comments behind the old one go with it, because they described it. If l only changes stretches of the text
+// (l.Changes), they stay.
 func valueEdit(l *computed.Literal, a *source.Attr, around source.Trivia) textedit.Edit {
 	end := around.End
-	if len(l.Changes) > 0 { // only stretches change
+	if len(l.Changes) > 0 {
 		end = a.Value().End.Byte
 	}
 	return textedit.Replace(a.Value().Start.Byte, end, string(computed.NativeText(l)))
@@ -303,7 +306,8 @@ func compose(c *merge.MergedBody, b *source.Block) *composition {
 	return out
 }
 
-// writeBlock writes a block, from its type through its closing brace. indent is that of its lines but the first.
+// writeBlock writes a block, from its type through its closing brace. indent is the indentation of its lines but the
+// first: the caller has written that one's.
 func (out *composition) writeBlock(m plan.BodyItem, indent string) {
 	b := m.Item.(*source.Block)
 	if m.IsPartial() {
@@ -371,8 +375,8 @@ func (out *composition) writeBody(list []plan.BodyItem, indent string) {
 	}
 }
 
-// splitEscaped separates the items that go into an escaping block that is made for them. They come back without the
-// mark Escaped, since inside that block they are plain.
+// splitEscaped separates the plain items from those that get an escaping block (escaped). The latter come back
+// without the mark Escaped, since inside that block they are plain, too.
 func splitEscaped(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
 	for _, m := range list {
 		if m.Escaped {

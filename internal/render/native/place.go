@@ -13,8 +13,8 @@ import (
 
 // Where things go inside a block.
 
-// removeItems removes consecutive items of block b, from the one with the trivia first through the one with last,
-// with their comments, and a blank line beside them that would meet another one or a brace.
+// removeItems removes consecutive items of block b with their comments. first and last are the trivia of the first
+// and of the last of them. One blank line beside them goes as well if it would meet another one, or a brace.
 func (ed *editor) removeItems(b *source.Block, first, last source.Trivia) {
 	src := ed.file.Native
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
@@ -22,7 +22,6 @@ func (ed *editor) removeItems(b *source.Block, first, last source.Trivia) {
 	// Whether the line before is the one that opens the block, and the line after the one that closes it.
 	isOpenBefore := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
 	isCloseAfter := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
-	// One blank line goes as well if it would meet another one, or a brace.
 	switch {
 	case isBlankAfter && (isBlankBefore || isOpenBefore):
 		end = textedit.AfterLine(src, end)
@@ -178,8 +177,9 @@ func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, 
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines.String()))
 }
 
-// rewriteOneLine edits a block whose braces are on one line, as rewriteItems does others. It stays on one line if all
-// that changes is one argument's text, which is one line without comments; otherwise each item gets its own line.
+// rewriteOneLine edits a single-line block (see isSingleLine), as rewriteItems edits others. The block stays as it is
+// around its argument if that is the only item, its new text is one line without comments, and nothing is added.
+// Otherwise each item gets its own line.
 func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
 		around := source.TriviaOf(actions[0].Item)
@@ -227,8 +227,9 @@ func (ed *editor) oneLineText(a plan.ItemAction) (string, bool) {
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
 }
 
-// remainingTexts returns the texts of the items of a one-line block that stay or are replaced. outer and indent are
-// the indentations of the block and of its contents. A block without items yields the comments in it.
+// remainingTexts returns the texts of a single-line block's items: as they are if they stay, else as they are
+// replaced; none for removed ones. A block without items yields the comments in it. outer is the indentation of the
+// block, indent that of its contents.
 func (ed *editor) remainingTexts(b *source.Block, actions []plan.ItemAction, outer, indent string) (lines []string) {
 	if len(actions) == 0 {
 		for _, c := range parse.CommentsBetween(ed.file.Native, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {

@@ -352,8 +352,9 @@ func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit
 	return textedit.Replace(around.End, around.End, out.String())
 }
 
-// insertClosing returns the edit that inserts the blocks of file.After behind the contents of the file. edits are
-// those made so far: they may have changed how the contents end.
+// insertClosing returns the edit that inserts the blocks of file.After behind the contents of the file, after a blank
+// line if the file's last block has one before it. edits are those made so far: with them, the contents may already
+// end with a line end, or no longer.
 func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
@@ -374,7 +375,7 @@ func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit)
 // replaceInPlace replaces item i of a block if the lines around it certainly stay formatted, so that the block
 // needn't be formatted again. It reports whether it did. indent is the indentation of the item.
 func (ed *editor) replaceInPlace(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
-	if ed.eol != "\n" || a.Entry.Value != nil {
+	if ed.eol != "\n" || a.Entry.Value != nil { // a text with CRLF never counts as formatted
 		return false
 	}
 	if old, ok := a.Item.(*source.Attr); ok {
@@ -443,7 +444,8 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 }
 
 // replaceBlocksInPlace replaces nested blocks by others, and reports whether it did. Blocks share no columns with
-// what surrounds them, so it is safe if they are formatted themselves and no comment is behind them.
+// what surrounds them. So it is safe if the new blocks are formatted themselves, no comment is behind an old or a new
+// one, and the first new one has no comment above it or before it on its line.
 func (ed *editor) replaceBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
 		if b, ok := it.(*source.Block); !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' { // a comment follows it

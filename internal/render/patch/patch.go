@@ -76,8 +76,8 @@ func Compare(titles [2]string, old, changed []byte) *File {
 	return d
 }
 
-// editedLines returns the stretch src[from:to] of whole lines that the first edit touches, and how many edits, n,
-// belong to it: also those that start in the stretch or where it ends.
+// editedLines finds the stretch src[from:to] of whole lines that the first edit touches. The first n edits belong to
+// it: also those that start in the stretch or where it ends.
 func editedLines(src []byte, edits []textedit.Edit) (n, from, to int) {
 	from = textedit.LineStart(src, edits[0].Start)
 	for n < len(edits) && (n == 0 || edits[n].Start <= to) {
@@ -196,7 +196,7 @@ type cursor struct {
 	line int
 }
 
-// moveTo moves the cursor to a line further down, and returns the text before it.
+// moveTo moves the cursor down to a line, and returns the text from where it was up to that line.
 func (c *cursor) moveTo(line int) []byte {
 	end := 0
 	for ; c.line < line; c.line++ {

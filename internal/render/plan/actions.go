@@ -72,9 +72,9 @@ func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, allS
 	return actions, allStay
 }
 
-// actionFor returns the treatment of an item, which one of the blocks merged into c declares. It stays if it is in
-// effect itself; an entry that is printed at its position replaces it; otherwise what superseded it is printed
-// elsewhere, and the item goes.
+// actionFor returns the treatment of an item of one of the blocks that are merged into c. The item stays if it is in
+// effect with its own value, or wasn't merged with anything. If another entry is printed at its position, or its
+// value is computed, it is replaced. Otherwise what superseded it is printed elsewhere, and the item goes.
 func actionFor(c *merge.MergedBody, it source.Item) ItemAction {
 	if c.IsUntouched(it) {
 		return ItemAction{it, Keep, nil}

@@ -222,8 +222,8 @@ func (q query) lastOf(blocks []*Block) *Block {
 	return nil
 }
 
-// opensFile reports whether an added block goes to the start of a file, as terraform does. Others go behind the
-// blocks of the types in Rule.After.
+// opensFile reports whether an added block goes to the start of a file, as a terraform block does. Others go behind
+// the blocks of the types in Rule.After.
 func opensFile(e *merge.MergedItem) bool { return len(e.Rule.After) == 0 }
 
 // placeBlocks puts e into a file if it is a block that only override files declare. In any case it also places the
@@ -314,8 +314,8 @@ func (a *arrangement) findLast(own source.Syntax, q query) *Block {
 	return nil
 }
 
-// findIn returns the last block that matches q, in the files of q.syntax; nil if there is none. It looks among those
-// that close the last file, then the files' own, then those that open a file.
+// findIn returns the last block that matches q, in the files of q.syntax; nil if there is none. It looks from the end
+// of the module: first among the blocks that close the last file, then the files' own, then those that open a file.
 func (a *arrangement) findIn(q query) *Block {
 	if block := q.lastOf(a.files[len(a.files)-1].After); block != nil {
 		return block

@@ -117,8 +117,8 @@ func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
 	return ps
 }
 
-// picks reports whether a pattern matches a printed block, or an item in it. own is the block's address. The
-// contents are searched only if own itself doesn't match.
+// picks reports whether a pattern matches a printed block, or an item in it; always true without patterns. own is the
+// block's address. The contents are searched only if own itself doesn't match.
 func (ps *filter) picks(block *Block, own address.Address) bool {
 	if ps.Len() == 0 {
 		return true

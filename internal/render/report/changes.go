@@ -56,9 +56,10 @@ type ChangeLine struct {
 // Becomes separates the two values of a change.
 const Becomes = " → "
 
-// Line words a change of the block b for people. Of values with several lines, Below has the differing ones;
-// values that can't be shown are described ("a 3-line rule block"). If both values come out the same, because
-// of their descriptions or because they are shortened, Line adds where they begin to differ.
+// Line words the change c of the block b for people. Values of one line are in Value ("1 → 2"). If a value has
+// several lines, Value is "" and Below has the lines that differ. Values that can't be shown are described ("a 3-line
+// rule block"). Two descriptions or shortened values may look the same: then Value also says where the values begin
+// to differ.
 func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	name := spelling.ConcatPaths(nameIn(b, c.Address).String(), c.Words())
 	l := ChangeLine{Kind: c.Kind(), Name: name, By: diag.Place(c.By())}
@@ -94,8 +95,8 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	return l
 }
 
-// nameIn returns the address own relative to that of the block b. A local value has an address without its
-// block: then it returns own itself.
+// nameIn returns the address own relative to that of the block b: "ami" for aws_instance.a.ami. If own isn't
+// below that address, as local.x in a locals block isn't, it returns own itself.
 func nameIn(b *changes.Block, own address.Address) address.Address {
 	if name, ok := own.In(b.Address); ok && !name.IsEmpty() {
 		return name
@@ -103,7 +104,9 @@ func nameIn(b *changes.Block, own address.Address) address.Address {
 	return own
 }
 
-// placesOf words where the values of a change between two modules are: "b.tf:2, was a.tf:1".
+// placesOf words where the values of a change between two modules are: "b.tf:2, was a.tf:1" for a value that moved,
+// "b.tf:2" for a new one or one in the same place, "was a.tf:1" for one that is gone. If an override dropped it,
+// that becomes "dropped by b.tf:3, was a.tf:1".
 func placesOf(c *changes.Change) string {
 	by := diag.Place(c.By())
 	switch {
@@ -185,9 +188,9 @@ func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 type grouper struct {
 	module ModuleChanges
 	block  *changes.Block
-	// around are the possible parents of the next changes, from the outside in: the group, and
+	// parents are the possible parents of the next changes, from the outside in: the group, and
 	// nested blocks that are added or dropped.
-	around []enclosure
+	parents []enclosure
 }
 
 // An enclosure is a parent of changes: a nested block, or the subject of a group.
@@ -204,7 +207,7 @@ func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeL
 	repeatsPlaces := false
 	if isGroup {
 		name := nameIn(g.block, list[0].Address)
-		g.around = append(g.around[:0], enclosure{name: name, isGroup: true})
+		g.parents = append(g.parents[:0], enclosure{name: name, isGroup: true})
 		repeatsPlaces = len(list[0].Item.Live) > 1 // the group's line has only the place of the first block
 		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
 			return false
@@ -220,14 +223,15 @@ func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeL
 		}
 	}
 	if isGroup {
-		g.around = g.around[:0]
+		g.parents = g.parents[:0]
 	}
 	return true
 }
 
-// replacement returns the location of the override that replaces a subject as a whole. ok is false if list,
-// the subject's changes, should not be grouped: there is no such override, it causes only one change, or all
-// are new nested blocks.
+// replacement decides whether list, the changes of one subject, gets a line for the group. If ok is true, by is the
+// location of the override that replaces the subject as a whole: "b_override.tf:3". ok is false between two modules,
+// for a computed value, if another file caused a change, if there is only one change, or if all changes add whole
+// blocks.
 func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 	e := list[0].Item
 	isFromOverride := len(e.Live) > 0 && source.IsOverride(e.Live[0]) && e.Value == nil // not a computed value
@@ -254,10 +258,10 @@ func isBlock(v *values.Value) bool {
 	return ok && !v.IsPart
 }
 
-// nestedLine words a change at its depth below its parent, if it has one. Its name is relative to the
-// parent's, and it omits its location, which the parent's line has. repeatsPlaces keeps the location in a
-// group that several blocks replace. next are the changes after c: if c is an added or dropped nested block
-// and they are inside it, it becomes their parent.
+// nestedLine words the change c. If it is below a parent, its name is relative to the parent's, and it omits the
+// location, because the parent's line has it; repeatsPlaces keeps the location of a change below a group. next are
+// the changes after c. If c adds or drops a nested block and next begins inside it, the block becomes a parent for
+// them.
 func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPlaces bool) ChangeLine {
 	l := g.module.Line(g.block, c)
 	name := nameIn(g.block, c.Address).Join(c.Name())
@@ -271,7 +275,7 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 			l.By = ""
 		}
 	}
-	l.Depth = len(g.around)
+	l.Depth = len(g.parents)
 	value := cmp.Or(c.After, c.Before)
 	isWholeBlock := (c.Before == nil || c.After == nil) && isBlock(value) // an added or dropped one
 	if !isWholeBlock {
@@ -279,7 +283,7 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 	}
 	hasContentsBelow := len(next) > 0 && next[0].IsInside
 	if hasContentsBelow {
-		g.around = append(g.around, enclosure{name: name})
+		g.parents = append(g.parents, enclosure{name: name})
 	}
 	// Name the block without its size if its contents are listed below, or if it has one line.
 	if b := value.Item.(*source.Block); hasContentsBelow || b.Extent().Start.Line == b.Extent().End.Line {
@@ -292,16 +296,16 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 	return l
 }
 
-// closeToParentOf removes the innermost parents that don't contain a name, and returns the one that does, or
-// nil. isInside tells whether the change is inside a nested block that is added or dropped: only then such a
-// block can be its parent.
+// closeToParentOf returns the innermost parent that contains the change called name, or nil. It removes the parents
+// inside that one from g.parents, because the changes have left them. isInside tells that the change is
+// inside an added or dropped block. If it isn't, only a group can be its parent.
 func (g *grouper) closeToParentOf(name address.Address, isInside bool) *enclosure {
-	for n := len(g.around); n > 0; n-- {
-		at := &g.around[n-1]
+	for n := len(g.parents); n > 0; n-- {
+		at := &g.parents[n-1]
 		if _, isIn := name.In(at.name); isIn && (at.isGroup || isInside) {
 			return at
 		}
-		g.around = g.around[:n-1]
+		g.parents = g.parents[:n-1]
 	}
 	return nil
 }
@@ -317,9 +321,9 @@ const (
 	maxLines = 24
 )
 
-// texts returns the texts of both values of a change; nil for one that doesn't exist. areShown is false if a
-// value must not be shown, or has no text to show: then the texts serve only for comparing them, and are nil
-// for secrets.
+// texts returns the texts of both values of a change; nil for a value that doesn't exist. If areShown is false, the
+// texts must not be printed, only compared: one value is hidden, or has no text to show, as a block. For secrets,
+// both are nil.
 func texts(r wording.Redactor, c *changes.Change) (before, after []byte, areShown bool) {
 	if isSecretChange(r, c) {
 		return nil, nil, false
@@ -349,8 +353,8 @@ func oneLine(text []byte, isFull bool) string {
 	return wording.Shorten(shown, maxLine)
 }
 
-// valueLines returns the lines of a value without their common indentation. In a heredoc that isn't "<<-",
-// the indentation is part of the value, so it stays.
+// valueLines returns the lines of a value in printable form, without the common indentation of those after the first.
+// The indentation of a heredoc is part of the value, so it stays, unless the heredoc starts with "<<-".
 func valueLines(text []byte) []string {
 	if len(text) == 0 {
 		return nil
@@ -370,8 +374,8 @@ func valueLines(text []byte) []string {
 	return lines
 }
 
-// Dedent removes the common indentation from lines, in place. Empty lines and those that start with an
-// ellipsis don't count.
+// Dedent removes the common indentation from lines, in place. Empty lines, and those that start with "…" because they
+// stand for omitted ones, neither count nor change.
 func Dedent(lines []string) {
 	least := math.MaxInt
 	for _, line := range lines {
@@ -386,10 +390,11 @@ func Dedent(lines []string) {
 	}
 }
 
-// differingLines returns the lines in which two values differ: removed and added ones, with "…" for equal
-// ones between them. Unless isFull is set, it shows only some of many.
+// differingLines returns the lines in which two values differ: removed and added ones, with "…" in place of the equal
+// ones between them. Unless isFull is set, it shortens long runs, and the whole list to maxLines lines.
 func differingLines(before, after []string, isFull bool) (list []valueLine) {
-	// at is where the last run of differing lines ends in before. After it, line i of before is line i+moved of after.
+	// at is where the last run of differing lines ends in before. After it, line i of before is line i+moved of
+	// after.
 	at, moved := 0, 0
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
 		if at > 0 && r.From > at {
@@ -436,11 +441,12 @@ func moreLines(n int) valueLine {
 
 // textOfLines joins lines into a text, with a line end after each.
 func textOfLines(lines []string) []byte {
-	return []byte(strings.Join(append(slices.Clip(lines), ""), "\n"))
+	return []byte(strings.Join(append(slices.Clip(lines), ""), "\n")) // Clip: append must not write behind lines
 }
 
-// described words both values of a change if at least one of them can't be shown as text, such as a nested
-// block or a hidden value. A value that doesn't exist is "".
+// described words both values of a change for which texts returned areShown == false. Each gets a description ("a
+// 3-line rule block"), a word that hides it, or, if it can be shown, its brief text. A value that doesn't exist is
+// "".
 func described(r wording.Redactor, c *changes.Change) (before, after string) {
 	isSecret := isSecretChange(r, c)
 	words := func(v *values.Value, isRedacted bool) string {
@@ -465,8 +471,8 @@ func isSecretChange(r wording.Redactor, c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
-// textOf returns the text of a value; nil for no value. isShown is false for a nested block and for a hidden
-// value: then the text serves only for comparing, and must not be printed.
+// textOf returns the text of a value; nil for no value. isShown tells whether the text may be printed. If it is
+// false, for a nested block or a hidden value, the text serves only for comparing.
 func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	if v == nil {
 		return nil, true
@@ -482,10 +488,9 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	return text, true
 }
 
-// fromDifference returns an excerpt of a side's value, from its first difference to the other side's on. Two
-// values that are too long to be shown may get the same description, such as "a 12-line heredoc"; the
-// excerpts tell them apart. It is "" if a value is shown whole, and for blocks and hidden values. Each side
-// must have one item.
+// fromDifference returns an excerpt of side's value around its first difference from other's: " (from line 3 on: …)".
+// Two long values may have the same description, such as "a 12-line heredoc"; their excerpts tell them apart. It
+// returns "" if one of them is shown whole anyway, and for blocks and hidden values. Each side must have one item.
 func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	a, isAttr := side.Items[0].(*source.Attr)
 	b, bothAttrs := other.Items[0].(*source.Attr)
@@ -517,7 +522,8 @@ const (
 	shownBehind = 40
 )
 
-// excerptAround returns the part of a line around an offset in a text, with ellipses for what it omits.
+// excerptAround returns the part of a line around the offset at in text: at most shownBefore characters before it and
+// shownBehind from it on. An ellipsis at either end stands for the rest of the text.
 func excerptAround(text []byte, at int) string {
 	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
 	runesBefore, runesBehind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)
@@ -533,9 +539,9 @@ func excerptAround(text []byte, at int) string {
 	return safetext.Printable(part)
 }
 
-// firstDifference words where two texts begin to differ, as "line 3" or, for texts of one line, "column 7",
-// and returns that offset in before; where is "" if they don't differ. The lines of a heredoc are numbered
-// without its opening marker, as in descriptions of its size.
+// firstDifference returns where two texts begin to differ: in words ("line 3" or, if both have one line, "column 7"),
+// and as an offset in before. where is "" if no line that both have differs. The opening marker of a heredoc is
+// neither compared nor counted, as in descriptions of its size.
 func firstDifference(before, after []byte) (where string, at int) {
 	old, later := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
 	if len(old) == 1 && len(later) == 1 {
@@ -561,7 +567,7 @@ func firstDifference(before, after []byte) (where string, at int) {
 		if !bytes.Equal(a, b) && !isMarker {
 			return fmt.Sprintf("line %d", i+firstNumber), at + indent + commonPrefixLen(a, b)
 		}
-		at += len(old[i]) + 1
+		at += len(old[i]) + 1 // the line and its "\n"
 	}
 	return "", 0
 }
@@ -631,8 +637,8 @@ func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRe
 	return rec
 }
 
-// changeRecord returns the record of the change c of block b. A sensitive change has neither value, and with
-// Redact none has the value before.
+// changeRecord returns the record of the change c of block b. The record of a sensitive change has the text of
+// neither value. With redact.Redact, no record has the text of the value before.
 func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
 	rec := ChangeRecord{
 		Module: dir, Block: b.Address.String(), Address: c.Address.String(),
@@ -653,8 +659,8 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 	return rec
 }
 
-// pathRecord returns the steps of a path as JSON values: names and indexes. A list element may have different
-// indexes before and after a change; index returns the wanted one.
+// pathRecord returns the steps of a path for JSON: a string for each name, and a number for each index. A list
+// element may have different indexes before and after a change; the function index picks one of them.
 func pathRecord(p *values.Path, index func(*values.Path) int) []any {
 	list := []any{}
 	for _, s := range p.Steps() {

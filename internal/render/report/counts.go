@@ -149,8 +149,8 @@ func FoundText(r *Report) string {
 	return found + " in " + wording.Count(len(r.Modules), "module") + r.compared()
 }
 
-// compared returns text that names the engines whose readings were compared, to continue a line of totals; ""
-// if none were. Without it, "no findings" could mean that nothing was compared.
+// compared names the engines that the modules were compared with, to continue a line of totals: "; compared with
+// terraform@1.9.0, …". It is "" if there are none. Without it, "no findings" could mean that nothing was compared.
 func (r *Report) compared() string {
 	var names []string
 	for i := range r.Modules {
@@ -174,8 +174,8 @@ func (r *Report) moduleCount() string {
 	return wording.Count(len(r.Modules), "module")
 }
 
-// byRule returns lines with the total of each rule, the commonest first; "" for few findings or a single
-// rule.
+// byRule returns a line with the total of each rule, the commonest first. It returns "" for up to manyFindings
+// findings, and if all are of one rule.
 func (r *Report) byRule() string {
 	t := r.Counts
 	if t.Findings() <= manyFindings || len(t.Rules) < 2 {
@@ -232,7 +232,7 @@ func (t *CountsRecord) leftOut() string {
 }
 
 // LeftOut words how many findings settings leave out, as a text of its own: "5 findings left out by
-// .tofumerge.hcl:1"; "" if none.
+// .tofumerge.hcl:1"; "" if none. It puts the noun after the first number of CountsRecord.leftOut.
 func (r *Report) LeftOut() string {
 	if r.Counts == nil {
 		return ""
@@ -257,7 +257,8 @@ type TotalsRecord struct {
 	isBetween bool // the totals are of differences from a revision
 }
 
-// Add adds one module to the totals, with the changes that overrides make in it.
+// Add adds the module m to the totals: whether it has override files, the changes in blocks, and how many of the
+// diagnostics are about overrides without effect.
 func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*changes.Block) {
 	t.Modules++
 	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
@@ -347,7 +348,7 @@ func tagOf(version string) string {
 func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
 
 // MergingRuleURL returns the address of the section that describes a rule of the merge.
-func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
+func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + anchorOf(r.Path)) }
 
 // pageURL returns the address of a page of the docs. name is its path below docs, and may end in the anchor
 // of a section.

@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// sideMeaning words what a name means to one engine: "opentofu@1.12.6 uses 5 at main.tf:3". If each engine has
-// one value, and both are too long to be shown, it adds the text from their first difference on.
+// sideMeaning words what a name means to the engine of s: "opentofu@1.12.6 uses 5 at main.tf:3". If both sides have
+// one value, each too long to be shown whole, it adds an excerpt around the first difference.
 func sideMeaning(s, other compare.Side) string {
 	redact := wording.Redactor{Module: s.Module.Source}
 	engine := redact.Module.Engine
@@ -54,9 +54,9 @@ func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	return check.EnginesDiffer.At(at, fmt.Sprintf("%s reads none of the files of this module.", other))
 }
 
-// EngineFindings returns findings about two engines' readings of a module. If only a's engine accepts it,
-// they are the reasons why the other refuses it, with both rules if these differ. If both accept it, they are
-// the names that mean something else to each.
+// EngineFindings compares two engines' readings of a module. If a's engine refuses the module, it returns nil. If
+// only b's engine refuses it, each finding is a reason why, with both rules if these differ. If both accept the
+// module, each finding is about a name that means something else to each engine.
 func EngineFindings(a, b compare.Reading) (list []check.Finding) {
 	if len(a.Refusals()) > 0 { // these errors are findings already
 		return nil

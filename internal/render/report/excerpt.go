@@ -25,8 +25,8 @@ type Excerpt struct {
 	at, length int // the range in text, in bytes
 }
 
-// SourceLine returns the line that a range of module m starts on, without sensitive values. It is nil if
-// there is no line to show: the file isn't known, or must not be shown.
+// SourceLine returns the line that a range of module m starts on, with the range marked and a word in place of each
+// sensitive value. It returns nil if the file is unknown, empty or secret, or if the range has no line in it.
 func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 	f := m.File(r.Filename)
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Raw) || len(f.Raw) == 0 || m.Secrets().Withholds(f) {
@@ -37,6 +37,7 @@ func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 		from = len(spelling.UTF8BOM)
 		line = line[from:]
 	}
+	// The range, counted from the start of the line.
 	at, length := max(0, r.Start.Byte-from), r.End.Byte-r.Start.Byte
 	if r.End.Line > r.Start.Line { // mark the rest of the line
 		length = len(line)
@@ -45,8 +46,9 @@ func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 	return conceal(line, at, length, hidden, from)
 }
 
-// Write prints the line after a margin and its line number, and below it a mark under the range, in the
-// colour of colored. On a terminal it shortens the line to fit: a broken line would not align with its mark.
+// Write prints the line after a margin and its line number and, on the next line, a mark under the range, which
+// colored colours. On a terminal, it shortens the line to the width, because a wrapped line would not align with its
+// mark.
 func (x *Excerpt) Write(out io.Writer, margin, number string, colored func(string) string, to screen.Screen) {
 	width := 0
 	if to.IsTerminal {
@@ -70,8 +72,9 @@ func lineAround(src []byte, at int) (line []byte, from int) {
 	return bytes.TrimRight(src[from:end], "\r\n"), from
 }
 
-// conceal replaces the sensitive parts of a line by a word. at and length are the range to mark, which shifts
-// with the text. hidden are offsets of sensitive parts in the file; from is the offset of the line.
+// conceal returns a line with a word in place of each sensitive part, and moves the range to mark accordingly. at and
+// length give this range within line. hidden are the start and end offsets of the sensitive parts, counted in the
+// file, where the line starts at from.
 func conceal(line []byte, at, length int, hidden [][2]int, from int) *Excerpt {
 	const word = wording.SensitiveValue
 	end := at + length
@@ -99,8 +102,8 @@ func disjoint(stretches [][2]int) (joined [][2]int) {
 	return joined
 }
 
-// offsetAfter returns where the offset at is after an edit. An offset inside of the replaced text moves to
-// the offset inside in the new text.
+// offsetAfter returns what an edit turns the offset at into. An offset within the replaced text becomes the offset
+// inside within the new text: 0 for its start, len(edit.Text) for its end.
 func offsetAfter(at int, edit textedit.Edit, inside int) int {
 	switch {
 	case at <= edit.Start:
@@ -114,8 +117,8 @@ func offsetAfter(at int, edit textedit.Edit, inside int) int {
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// marked returns the line in printable form, shortened around the range, and the mark to print below it.
-// Together they fit into width columns; 0 is any width.
+// marked returns the line in printable form, shortened around the range, and the mark to print below it: blanks and
+// "^^^". The line fits into width columns; 0 is any width. Offsets are those of bytes in x.text.
 func (x *Excerpt) marked(width int) (text, mark string) {
 	line, at := x.text, min(x.at, len(x.text))
 	length := max(1, min(x.length, len(line)-at)) // an empty range gets a mark, too
@@ -141,8 +144,8 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 	return before + inside + after, mark
 }
 
-// fitWidth shortens the text before, inside and after a range so that all three together fit a width. It
-// shortens inside last.
+// fitWidth shortens the text before, inside and after a range so that together they fit a width, and returns them in
+// this order. It first shortens before, at most to a quarter of the width, then after, and inside last.
 func fitWidth(before, inside, after string, width int) (string, string, string) {
 	// The text before gets what the others leave, but may always take a quarter.
 	if left := max(width/4, width-screen.Columns(inside)-screen.Columns(after)); screen.Columns(before) > left {
@@ -185,9 +188,9 @@ type boundKey struct {
 	summary string // "" in the limit for all diagnostics of the file
 }
 
-// keys returns the two limits that a group counts for: own is that of its summary in its file, ofFile that of
-// all summaries in the file.
-func (g *Group) keys() (own, ofFile boundKey) {
+// limits returns the two limits that a group counts for: own is the limit of groups with its summary in its file,
+// ofFile that of all groups in the file. Errors and warnings have separate limits.
+func (g *Group) limits() (own, ofFile boundKey) {
 	ofFile.isError = diag.IsError(g.Diagnostic)
 	if g.Subject != nil {
 		ofFile.file = g.Subject.Filename
@@ -197,14 +200,15 @@ func (g *Group) keys() (own, ofFile boundKey) {
 	return own, ofFile
 }
 
-// bounded limits the number of groups with one summary about a file, and of all groups about a file. After
-// the last group of a limit that is exceeded, it adds one that gives the number of the omitted diagnostics.
+// bounded returns groups without those beyond a limit: of the groups about a file, at most maxErrorsAlike or
+// maxWarningsAlike with one summary, and maxOfFile in all. After the last group within an exceeded limit, it adds one
+// with the number of the omitted diagnostics.
 func bounded(groups []*Group) []*Group {
 	// By limit: how many groups are listed, the index of the last one, and how many diagnostics are omitted.
 	shown, last, left := map[boundKey]int{}, map[boundKey]int{}, map[boundKey]int{}
 	var list []*Group
 	for _, g := range groups {
-		own, ofFile := g.keys() // of its summary, and of its file
+		own, ofFile := g.limits() // of its summary, and of its file
 		limit := maxErrorsAlike
 		if !ofFile.isError {
 			limit = maxWarningsAlike
@@ -221,7 +225,7 @@ func bounded(groups []*Group) []*Group {
 		}
 	}
 	dropRepeatedAdvice(list)
-	if len(left) == 0 {
+	if len(left) == 0 { // no limit is exceeded
 		return list
 	}
 	return withCounts(list, last, left)
@@ -230,7 +234,7 @@ func bounded(groups []*Group) []*Group {
 // dropRepeatedAdvice removes from details the sentence that the file's name makes it an override file, if an
 // earlier group about that file has it. It changes the groups, but copies the diagnostics.
 func dropRepeatedAdvice(list []*Group) {
-	traps := diag.Traps{} // the files of which a group has the sentence
+	traps := diag.Traps{} // remembers the files for which a group has the sentence
 	for _, g := range list {
 		if g.Subject == nil {
 			continue
@@ -243,11 +247,11 @@ func dropRepeatedAdvice(list []*Group) {
 	}
 }
 
-// withCounts inserts, after the last listed group of each limit, a diagnostic with the number of those left
-// out. last and left are the index of that group and the number, by limit.
+// withCounts inserts a diagnostic with the number of omitted ones after the last group of each exceeded limit. By
+// limit, last is the index of that group in list, and left is the number.
 func withCounts(list []*Group, last, left map[boundKey]int) (all []*Group) {
 	for i, g := range list {
-		own, ofFile := g.keys()
+		own, ofFile := g.limits()
 		all = append(all, g)
 		for _, limit := range []boundKey{own, ofFile} {
 			if n := left[limit]; n > 0 && last[limit] == i {
@@ -283,10 +287,10 @@ func CutText(text string) string {
 	return text[:runeStart(text, maxText)] + "…"
 }
 
-// Of equal diagnostics, how many are shown in full, and for how many more the locations are listed.
+// The limits for diagnostics that differ only in locations and names.
 const (
-	maxInFull = 3
-	maxPlaces = 20
+	maxInFull = 3  // how many are shown in full
+	maxPlaces = 20 // how many more are listed by their locations
 )
 
 // A Group is a diagnostic, with the other locations of equal ones.
@@ -329,12 +333,13 @@ func withoutNames(detail string) string {
 	})
 }
 
-// Grouped returns the diagnostics to show, so that one mistake in many places doesn't fill the screen. Those without
-// a line stay as they are. Of the others, duplicates are dropped. Of those that differ only in locations and names, the
-// first maxInFull get groups of their own. The last of these groups has the locations of the next maxPlaces, and counts
-// the rest. bounded limits the number of groups of each kind.
+// Grouped returns the diagnostics to show, so that one mistake in many places doesn't fill the screen. A diagnostic
+// without a line always gets a group of its own. Of the others, duplicates are dropped. Of those that differ only in
+// locations and names, each of the first maxInFull gets a group. The last of these groups also has the next maxPlaces
+// in Also, and the number of the rest in More. Then bounded limits the number of groups.
 func Grouped(diags hcl.Diagnostics) []*Group {
-	inFull, lastInFull := map[similarKey]int{}, map[similarKey]*Group{} // lastInFull once there are maxInFull
+	// inFull counts the groups of similar diagnostics; lastInFull is the last group, once there are maxInFull.
+	inFull, lastInFull := map[similarKey]int{}, map[similarKey]*Group{}
 	known := map[equalKey]bool{}
 	var list []*Group
 	for _, d := range diags {

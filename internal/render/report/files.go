@@ -149,12 +149,12 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 	return list
 }
 
-// Effects returns the effects of each override file in source order. The errors in diags mark items that the
-// engine refuses; refused items without any other effect come last.
+// Effects returns the effects of each override file in source order. An item that an error in diags is about counts
+// as refused. Refused items without any other effect come last.
 func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
 	eachEffect(m, func(f *source.File, e *merge.MergedItem, kind effect.Kind, x *Effect) {
-		// Only a replacement that is still in effect can drop parts; of several blocks, the first lists all.
+		// Only a replacement that is still in effect can drop parts. Of several blocks, the first lists all parts.
 		isReplacement := kind == effect.Replaced && e.InEffect() && e.Live[0] == x.Item
 		if isReplacement && e.Value == nil && e.Inner() == nil { // neither computed nor merged
 			x.Drops = wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item))
@@ -230,8 +230,8 @@ func eachEffect(m *merge.Module, visit func(*source.File, *merge.MergedItem, eff
 	})
 }
 
-// hiddenBy returns, for each item that takes precedence over others, the items that have no effect because of
-// it. Blocks that are merged item by item are left out.
+// hiddenBy maps each item that takes precedence over others to those others, which have no effect because of it.
+// Blocks that are merged item by item are left out: the items in them are listed instead.
 func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	hidden := map[source.Item][]source.Item{}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
@@ -244,8 +244,9 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	return hidden
 }
 
-// markRefused marks the effects of those items of override files that errors in diags are about. An item
-// without an effect, even of a block around it, gets one. It changes the lists in effects.
+// markRefused marks as refused the effects of the override files' items that errors in diags are about. If an item
+// has no effect itself, it marks that of the smallest block around it. If there is none either, or that block is
+// ignored, it appends a new effect to the lists in effects.
 func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		return
@@ -266,7 +267,8 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		isInIgnored := e != nil && e.Item != at && e.Verb == effect.HasNoEffect // the block stays ignored, not refused
+		// The effect is that of a block around the item, and the block stays ignored, not refused.
+		isInIgnored := e != nil && e.Item != at && e.Verb == effect.HasNoEffect
 		if e == nil || isInIgnored {
 			e = &Effect{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: ruleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], e)
@@ -306,9 +308,9 @@ func nameOf(it source.Item) string {
 	return ""
 }
 
-// effectOf returns the effect of the i-th outcome of e. It returns nil for items of primary files, for blocks
-// whose items have effects of their own, and for all but the first of several blocks that were applied
-// together. hidden is the result of hiddenBy.
+// effectOf returns the effect to report for the i-th outcome of e. It returns nil if the item is in a primary file,
+// if it is only a part of an address, if other items report the effect (those in the block, the added block around
+// it, or the first of several blocks applied together), and if its kind isn't listed. hidden is hiddenBy's result.
 func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Effect {
@@ -357,7 +359,7 @@ func effectOf(
 	return entry
 }
 
-// noteLoss adds to the note which item took the effect away: "replaced by b_override.tf:3".
+// noteLoss adds to the note how the item lost its effect, and to which item: "replaced by b_override.tf:3".
 func (x *Effect) noteLoss(o merge.Outcome) {
 	by := wording.Place(o.By)
 	if o.By.Called() != o.Item.Called() && o.By.Within() != nil { // another name, nested in a block
@@ -377,9 +379,9 @@ func IsContinued(outcomes []merge.Outcome, i int) bool {
 		merge.ShareOrigin(before.Item, o.Item)
 }
 
-// describeReplacement sets the verb and the note of an effect that replaces earlier items: it repeats,
-// overrides or replaces them. The effect is that of the i-th outcome of e; hidden are other items over which
-// it takes precedence.
+// describeReplacement sets Verb and Note of x, the effect of the i-th outcome of e, which replaces earlier items. The
+// verb is Repeats if the item says the same as the earlier one, otherwise Overrides for an argument and Replaces for
+// a block. hidden are other items that have no effect because of x.Item.
 func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := x.Item.(*source.Attr)
 	earlier := e.Before(i)
@@ -397,8 +399,8 @@ func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source
 	}
 }
 
-// hiddenNote words the items over which another one takes precedence: "outranks 1 ami argument
-// (main.tf:3)", and of blocks the same without "outranks"; "" for none.
+// hiddenNote words the items that have no effect because of another one: "outranks 1 ami argument (main.tf:3)" for
+// arguments, the same without "outranks" for blocks, and "" for none.
 func hiddenNote(hidden []source.Item) string {
 	if len(hidden) == 0 {
 		return ""

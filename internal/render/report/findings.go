@@ -74,9 +74,9 @@ type suppressionRecord struct {
 // Count returns how many findings a record represents: more than one if it stands for unlisted ones.
 func (f *FindingRecord) Count() int { return max(1, f.more) }
 
-// sectionOf returns the anchor of the section of the docs about a rule of the merge. path is the rule's:
+// anchorOf returns the anchor of the section of the docs about a rule of the merge. path is the rule's:
 // "resource/lifecycle".
-func sectionOf(path string) string {
+func anchorOf(path string) string {
 	block, inner, _ := strings.Cut(path, "/")
 	inner, _, _ = strings.Cut(inner, "/")
 	switch block {
@@ -172,8 +172,8 @@ func FindingHistories(m *merge.Module, dir string, found []check.Finding) (list 
 	return list
 }
 
-// pathOf returns the path of a module's file from the working directory. The name of an overlay already is
-// such a path.
+// pathOf returns the path from the working directory to the file called name of a module in dir. It returns the name
+// of an overlay unchanged, because that is such a path already.
 func pathOf(m *load.Module, dir, name string) string {
 	if file := m.File(name); file != nil && file.Overlay {
 		return filepath.ToSlash(name)

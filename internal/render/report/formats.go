@@ -98,8 +98,8 @@ func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	writeRest(out, f, to, "    ")
 }
 
-// writeRest writes what follows a finding: further ranges that it is about, unless its message names them,
-// and why it isn't fixed.
+// writeRest writes the lines that follow a finding: one for each further range that its message doesn't name, and one
+// that tells why it isn't fixed, if that is known.
 func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
 	for _, related := range f.Related {
 		if !isNamedIn(f.Message, related) {
@@ -114,7 +114,7 @@ func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent 
 // isNamedIn reports whether a message already names a further range, as FILE:LINE.
 func isNamedIn(message string, related relatedRecord) bool {
 	at := hcl.Range{Filename: path.Base(related.Range.Filename), Start: hcl.Pos{Line: related.Range.Start.Line}}
-	for _, rest := range strings.Split(message, diag.Place(at))[1:] {
+	for _, rest := range strings.Split(message, diag.Place(at))[1:] { // the text after each FILE:LINE
 		if rest == "" || rest[0] < '0' || rest[0] > '9' { // else the line number goes on: a.tf:1 in a.tf:12
 			return true
 		}
@@ -179,7 +179,7 @@ func array[T any](list []T, convert func(T) *jsontree.Object) (converted jsontre
 	return converted
 }
 
-// writeNode writes JSON in which everything that a terminal or a pipeline would act on is escaped.
+// writeNode writes n as JSON, and escapes all characters that a terminal or a pipeline would act on.
 func writeNode(out *bytes.Buffer, n jsontree.Node) {
 	var text bytes.Buffer
 	_ = jsontree.Write(&text, n) // first as a whole, because EscapedJSON must not get half a value; a buffer can't fail
@@ -262,8 +262,8 @@ func writeGitLab(out *bytes.Buffer, r *Report, _ FormatOptions) {
 		}
 		issues = append(issues, gitlabIssue(safetext.OneLine(f.plainText()+asides[f.Module]), f.Rule, mark, f.Level(), f.Path, f.Range))
 	}
-	// The format has no other way to express what comments of a file silence: a merge request shows an issue if their
-	// number grows.
+	// The format can't express silenced findings, so one issue for each file counts them. When the number grows, the
+	// fingerprint changes, and a merge request shows the issue.
 	for _, silent := range r.silencedFiles() {
 		const rule = "tofumerge:ignore"
 		text, at := IgnoredText(0, rulesOf(silent.list)), silent.first.Range
@@ -405,7 +405,8 @@ func caseName(f *FindingRecord) string {
 	return name
 }
 
-// caseText returns what the test for a finding prints: the message, further ranges, and the link to the rule.
+// caseText returns the output of the test for a finding: the message, the further ranges, and the link to the rule,
+// each on lines of its own.
 func caseText(f *FindingRecord) string {
 	text := []string{safetext.Printable(f.Message)}
 	for _, related := range f.Related {
@@ -529,7 +530,8 @@ func sarifPlace(path string, r RangeRecord) *jsontree.Object {
 // sarifFile returns a reference to a file.
 func sarifFile(path string) *jsontree.Object { return object("uri", uriOf(path, isWindows)) }
 
-// sarifRegion returns a range of lines and columns. A start without a column stands for a whole line.
+// sarifRegion returns the range from start up to, but not including, end. If start has no column, the range is the
+// whole line, and end is ignored.
 func sarifRegion(start, end PosRecord) *jsontree.Object {
 	region := object("startLine", start.Line)
 	if start.Column > 0 {

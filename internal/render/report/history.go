@@ -24,9 +24,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// InEffectAt returns the headline of a target, to print after its address: words such as ": 2 ingress
-// blocks", " is dropped" or " = ", and after " = " the value, at most maxLines lines of it. value is "" if
-// words say it all.
+// InEffectAt returns what to print after the address of a target. words are ": 2 ingress blocks", " is dropped", or,
+// if the value follows, " = ". Only then, value isn't "": it is the first maxLines lines, and how many more there
+// are. For a merged block, whose names are listed instead, both are "".
 func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
@@ -123,10 +123,11 @@ func (row HistoryRow) CausedBy(r wording.Redactor) string {
 	return "by " + r.Place(row.Cause)
 }
 
-// HistoryRows returns the history of a target in rows, the last item first. If matters isn't nil, only items
-// for which it returns true get rows: all locals blocks of a module, for example, are one name.
+// HistoryRows returns the history of a target: one row for each item, the last item first. Unless matters is nil, it
+// skips the items for which matters returns false. For example, all locals blocks of a module are one name, but a
+// hover is only about some of them.
 func HistoryRows(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
-	effective := map[hcl.Range]bool{} // the target's effective items, by range; none of a merged block
+	effective := map[hcl.Range]bool{} // the ranges of the target's effective items; empty for a merged block
 	if target.Item.Inner() == nil {
 		for _, it := range target.Effective() {
 			effective[it.Extent()] = true
@@ -146,8 +147,9 @@ func HistoryRows(r wording.Redactor, target address.Target, matters func(source.
 	return rows
 }
 
-// outcomesOf returns the outcomes of a merged item. For a block that several blocks replace, By becomes the
-// successor that the list of changes names, so that both agree.
+// outcomesOf returns the outcomes of a merged item. If several blocks of one override replace blocks, the changes
+// pair each old block with one of the new ones. Then By of the old block's outcome is that one, so that both reports
+// agree.
 func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	by := changes.Successors(r.Module, e)
 	if len(by) == 0 {
@@ -163,8 +165,8 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	return list
 }
 
-// historyRow returns the row of it, which is the item of the outcome o or the target's part of that item. If
-// another item decided, the row has that cause and no note about its value, which isn't in effect then.
+// historyRow returns the row of the item it: the item of the outcome o, or the target's part of that item. If another
+// item decided the outcome, the row has that one as Cause, and no Note, because the value isn't in effect.
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	switch {
@@ -183,8 +185,8 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 	return row
 }
 
-// effectiveNote returns what to add to an item in effect: what it drops of earlier values, or how its value
-// is printed if it was computed.
+// effectiveNote returns the note on an item in effect: "printed as …" if its value was computed, otherwise the parts
+// of earlier values that it drops ("drops a, b"); "" if neither applies.
 func effectiveNote(r wording.Redactor, target address.Target, it source.Item) string {
 	e, note := target.Item, ""
 	if it == e.Live[0] { // of several items, the first has the note for all
@@ -205,9 +207,9 @@ func effectiveNote(r wording.Redactor, target address.Target, it source.Item) st
 	return note
 }
 
-// Text returns the text of a row's item if Value only describes it, as in "a 3-line object": the value of an
-// argument, or a whole block, without the indentation in the file. It is "" if Value already is the text, if
-// the text is hidden, and for a merged block, whose items have rows of their own.
+// Text returns the text that a row's Value only describes, as in "a 3-line object": the value of an argument, or a
+// whole block, without the indentation in the file. It is "" if Value already is the text, if the text is hidden, and
+// for a merged block, because its items have rows of their own.
 func (row HistoryRow) Text(r wording.Redactor) string {
 	isHidden := r.Hides(row.At) || r.Redact && !row.Status.IsInEffect()
 	if row.Status == effect.StatusMerged || isHidden {
@@ -257,7 +259,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		Effective:  []ItemRecord{},
 		Steps:      []StepRecord{},
 	}
-	addProperties := func(it source.Item) { // the record is of a block, or sensitive, if any of the items is
+	addProperties := func(it source.Item) { // one block or sensitive item is enough for the whole record
 		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"
 		}
@@ -315,8 +317,8 @@ func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRec
 	return rec
 }
 
-// Histories yields the histories of targets and, for merged blocks, also of their contents: of items that
-// overrides addressed or, with all, of every item.
+// Histories yields the history of each target. A merged block is followed by the histories of the names that it
+// holds: those that overrides addressed or, with all, every one.
 func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) iter.Seq[HistoryRecord] {
 	return func(yield func(HistoryRecord) bool) {
 		for _, target := range targets {
@@ -342,8 +344,8 @@ func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
 	return list
 }
 
-// EachIn visits the names that a merged block holds, at every depth. Unless all is set, it visits only those
-// that overrides addressed, and returns the number of the others.
+// EachIn visits the names that a merged block holds, at every depth. Unless all is set, it visits only the names that
+// overrides addressed, and left is the number of the others.
 func EachIn(m *merge.Module, target address.Target, all bool, visit func(address.Target)) (left int) {
 	if target.Item.Inner() == nil {
 		return 0
@@ -396,8 +398,9 @@ type provenanceRecord struct {
 	Histories     []HistoryRecord `json:"histories"`
 }
 
-// About implements jsonout.Describer: it returns the histories to print in block b, whose merged content is c. The
-// history of the block itself goes into the first block in which c is printed. It returns added unchanged.
+// About implements jsonout.Describer: it returns the histories to print in block b, a part of the merged body c; nil
+// if there are none. The history of the merged block itself goes into the first part. It returns added unchanged,
+// because histories don't depend on the block around b that an override added.
 func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if c == nil || b.Type == source.EscapeBlock { // the block around an escaping one has the histories
 		return nil, added
@@ -414,8 +417,9 @@ func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw 
 	return p.record([]*merge.MergedItem{e})
 }
 
-// describedEntries returns the overridden items whose histories the block b holds: those printed in it, and
-// those that are printed nowhere. A merged block in effect describes itself, so it is left out.
+// describedEntries returns the overridden items whose histories go into the printed block b: those printed in it and,
+// if b is c's first part, those that are printed nowhere, with their contents. It leaves out merged blocks in effect,
+// because each of these has its own history when About is called for it.
 func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
 	for _, e := range c.ReportedIn(b) {
 		switch {

@@ -215,8 +215,8 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	return rec
 }
 
-// snippetRecord returns the line that a range starts on; nil if there is none to show. Replacing invalid
-// UTF-8 may change the length of the text, so the offsets are kept within it.
+// snippetRecord returns the line that a range starts on, with the offsets of the range in it; nil if there is none to
+// show. Replacing invalid UTF-8 may change the length of the text, so the offsets are limited to it.
 func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	line := SourceLine(r, m)
 	if line == nil {
@@ -239,7 +239,7 @@ const jsonIndent = "  "
 // Write writes the report as JSON, indented by two blanks and followed by a line end. It returns
 // the error of w.
 //
-// A whole module can have very many histories: each is turned into text alone.
+// A whole module can have very many histories, so only one at a time is in memory as text.
 func (r *Report) Write(w io.Writer) error {
 	histories := r.Later
 	if histories == nil && len(r.Histories) == 0 {
@@ -247,13 +247,14 @@ func (r *Report) Write(w io.Writer) error {
 	} else if histories == nil {
 		histories = slices.Values(r.Histories)
 	}
+	// Encode the report with an empty list of histories, cut the text there, and write the histories in between.
 	rest := *r
-	rest.Histories = []HistoryRecord{} // encode the report with an empty list, and insert the histories there
+	rest.Histories = []HistoryRecord{}
 	var whole, text bytes.Buffer
 	if err := encoder(&whole, "").Encode(&rest); err != nil {
 		return err
 	}
-	const key = "\n" + jsonIndent + `"histories": [` // no text has a line end in it
+	const key = "\n" + jsonIndent + `"histories": [` // can't be in a string, where JSON escapes line ends
 	const indent = "\n" + jsonIndent + jsonIndent
 	before, after, _ := bytes.Cut(whole.Bytes(), []byte(key))
 	out := bufio.NewWriter(w)
@@ -267,7 +268,7 @@ func (r *Report) Write(w io.Writer) error {
 			return err
 		}
 		_, _ = escaped.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-		if _, err := out.Write(nil); err != nil { // an earlier error of w
+		if _, err := out.Write(nil); err != nil { // the buffer returns an earlier error of w
 			return err // nobody reads the rest
 		}
 		separator, end = ","+indent, "\n"+jsonIndent

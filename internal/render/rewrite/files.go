@@ -55,8 +55,9 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 }
 
 // movedConstraints warns of each version constraint of an override file that goes to a file in which it takes
-// or loses effect: OpenTofu heeds some constraints only in .tofu files.
+// or loses effect: OpenTofu heeds some constraints (Rule.TofuOnly) only in .tofu files.
 func movedConstraints(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
+	// Whether the file that the constraints go to is a .tofu file.
 	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
 	check := func(e *merge.MergedItem) {
 		if !e.InEffect() || !e.Rule.TofuOnly {
@@ -158,8 +159,9 @@ func byType(parts []*merge.Part) (groups [][]*merge.Part) {
 	return groups
 }
 
-// mergedInto merges parts into text, the contents of f. It does so by loading a module in which text is the primary
-// file and the parts are its override file. It returns nil if that fails, or if an argument would get lost.
+// mergedInto returns text, the contents of f, with parts merged into it. It loads and merges a module in which text
+// is the primary file and the parts are its override file. It returns nil if that fails, or if an argument would get
+// lost.
 func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part, read loader) []byte {
 	made, diags := Made(m, f.Name, parts)
 	if diags.HasErrors() {
@@ -187,8 +189,8 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 // hidesItems reports whether an override outranks an argument of another name, as count outranks for_each.
 // Merging would take that argument out of the file, with the comments above it.
 func hidesItems(m *merge.Module) (hides bool) {
-	wantsNone := func(*source.File, int) bool { return false } // skips blocks that no override can change
-	address.WalkSome(m, wantsNone, func(_ address.Address, e *merge.MergedItem) {
+	wantsUnchangeable := func(*source.File, int) bool { return false } // visit only blocks that overrides can change
+	address.WalkSome(m, wantsUnchangeable, func(_ address.Address, e *merge.MergedItem) {
 		hides = hides || slices.ContainsFunc(e.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusHidden })
 	})
 	return hides
@@ -248,8 +250,9 @@ var ToolComments = []string{
 }
 
 // CarryComments copies the comments that contain one of words, such as "# tflint-ignore: one", into the flattened
-// files, above the items that they are about: a tool would miss those that the merge left out. It also returns the
-// copied comments of override files that now stand above an item partly from a primary file, and so cover more.
+// files, above the items that they are about. Without that, a tool would miss those that the merge left out. It
+// returns the files with the comments. It also returns the comments that now cover more than they did: they come from
+// an override file, and stand above an item that a primary file declares, too.
 func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*patch.File, []Comment) {
 	wanted := toolComments(m, words)
 	if len(wanted) == 0 {
@@ -312,11 +315,12 @@ func toolComments(m *merge.Module, words []string) (list []Comment) {
 	if !slices.Contains(slices.Collect(maps.Values(has)), true) {
 		return nil
 	}
-	wantsNone := func(*source.File, int) bool { return false } // skips blocks that no override can change
-	address.WalkSome(m, wantsNone, func(own address.Address, e *merge.MergedItem) {
+	wantsUnchangeable := func(*source.File, int) bool { return false } // visit only blocks that overrides can change
+	address.WalkSome(m, wantsUnchangeable, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition && e.Inner() == nil {
 			return // a block that replaces another one has its own comments
 		}
+		// Whether a primary file declares the item, too: a comment of an override file then covers more than it did.
 		isShared := slices.ContainsFunc(e.Steps, func(s merge.Step) bool { return s.Item != nil && s.Item.Source().Role == source.Primary })
 		for i := range e.Steps {
 			if it := e.Steps[i].Item; it != nil && has[it.Source()] {

@@ -70,7 +70,7 @@ func (ed *editor) editFile(file *plan.File) {
 	}
 	ed.addAll(file.Before, spot{first: true})
 	for _, i := range file.Indexes() {
-		at, _ := source.Spread(file.Blocks[i].Source)
+		at, _ := source.Spread(file.Blocks[i].Source) // where the block starts
 		ed.addAll(file.Blocks[i].Behind, spot{behind: at})
 	}
 	ed.addAll(file.After, spot{behind: -1}) // no property contains that offset, so behind all
@@ -96,7 +96,7 @@ func indentUnitOf(src []byte) string {
 
 // rewriteBlock replaces the body of a block that overrides changed; parts of it that don't differ keep their bytes.
 func (ed *editor) rewriteBlock(b *plan.Block) {
-	old := ed.root.At(int(b.Source.From.Value[0]))
+	old := ed.root.At(int(b.Source.From.Value[0])) // the block's body in the file
 	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(old.Start()))
 	if text != string(old.Raw()) {
 		ed.put(old.Start(), old.End(), text)
@@ -247,7 +247,8 @@ func (ed *editor) collect(blocks []*plan.Block, all *jsontree.Object, labels map
 
 // insert puts the members of an object into old, a value of the file. A member whose name is there is combined with
 // the one of that name, and the others go to the spot. If old is an array, the object becomes an element. levels
-// returns how many labels are between a member's name and its body: objects are joined only above the body.
+// returns how many labels are between a member's name and its body, such as 2 for "resource": objects are joined only
+// above the body.
 func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(string) int, where spot) {
 	if old.Kind() == '[' {
 		ed.insertParts(old, []string{""}, []jsontree.Node{n}, where)
@@ -384,8 +385,8 @@ type bodyScope struct {
 	labels  []string                     // the labels on the way from the type to this value
 }
 
-// scopeOf returns the scope of the property called name of a value with scope s, and whether overrides may have
-// changed anything in it. If not, the property keeps its bytes.
+// scopeOf returns the scope of a property of a value that has the scope s, and whether overrides may have changed
+// anything in the property. If not, the property keeps its bytes. name is its name.
 func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	if s.content == nil { // name is a label
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
@@ -483,8 +484,8 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 	})
 }
 
-// patchedParts returns the text of old with the given pairs, at least one, as its parts; text returns the text of
-// each. parts are those of old. The text around the parts that stay is kept.
+// patchedParts returns the text of old, an object or array, with one part for each pair, at least one. text returns
+// the text of a part. parts are the present parts of old. What is around them and between those that stay is kept.
 func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs []pair, indent string, text func(pair, spacing) string) string {
 	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder

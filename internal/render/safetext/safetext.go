@@ -63,7 +63,8 @@ func LoggedName(name string) string {
 	return escaped(ExactName(name), func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) })
 }
 
-// escaped returns a text with those characters escaped, as in a Go string, for which mustEscape returns true.
+// escaped returns a text in which the characters for which mustEscape returns true are escaped as in a Go string,
+// such as \x1b.
 func escaped(text string, mustEscape func(rune) bool) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -141,8 +142,8 @@ func JSON(value any, indent string) ([]byte, error) {
 // An escaper is the Writer that EscapedJSON returns.
 type escaper struct{ w *bufio.Writer }
 
-// Write writes whole lines of JSON. Only strings in it can contain a command, so escapes for strings disarm
-// the command without changing the value.
+// Write writes whole lines of JSON with escapes. A command can only be in a string, where an escape such as \u003a
+// disarms it without changing the value. Write never returns an error: e.w keeps it until Flush.
 func (e escaper) Write(text []byte) (int, error) {
 	for line := range bytes.Lines(text) {
 		e.writeLine(withoutCommands(string(line), `\u003a`, `\u0023`))
@@ -150,8 +151,8 @@ func (e escaper) Write(text []byte) (int, error) {
 	return len(text), nil // the buffer keeps an error until it is flushed
 }
 
-// writeLine writes a line of JSON, with escapes for characters that aren't printable and replacements for
-// invalid bytes.
+// writeLine writes a line of JSON. It escapes characters that aren't printable, and writes U+FFFD for each invalid
+// byte.
 func (e escaper) writeLine(text string) {
 	at := 0 // text before it is written
 	for i := 0; i < len(text); {

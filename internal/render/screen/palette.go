@@ -124,7 +124,8 @@ var inks = [classes]ink{
 	Comment:   inkOf(color.Faint),
 }
 
-// inkOf returns the sequences with which the library surrounds text in a colour.
+// inkOf returns the two sequences that the library writes around text in a colour. To find them, it colours a marker
+// and splits the result there.
 func inkOf(attribute color.Attribute) (i ink) {
 	const text = "\x00" // occurs in no sequence
 	i.on, i.off, _ = strings.Cut(alwaysColored(attribute).Sprint(text), text)
@@ -164,7 +165,8 @@ func (p Painter) Paint(text []byte) []byte {
 	return out.Bytes()
 }
 
-// partEnd returns where to end the first part of a text: between two blocks, once the part is long enough.
+// partEnd returns the offset at which the first part of a text ends: between two blocks, at least partBytes from the
+// start, or else the end of the text.
 func partEnd(text []byte) int {
 	if len(text) <= partBytes {
 		return len(text)
@@ -236,8 +238,9 @@ func classOf(tokens hclsyntax.Tokens, i int) Class {
 	return Other
 }
 
-// classOfIdentifier recognizes names of arguments and types of blocks by the tokens around the i-th one. It
-// doesn't parse the text, which may be invalid.
+// classOfIdentifier returns the class of the i-th token, an identifier: Name before "=", BlockType at the start of a
+// line before a label or "{", Literal for true, false and null. It only looks at the tokens around it, because the
+// text may be invalid.
 func classOfIdentifier(tokens hclsyntax.Tokens, i int) Class {
 	next := hclsyntax.TokenEOF
 	if i+1 < len(tokens) {

@@ -66,13 +66,13 @@ func CutMiddle(text string, width int) string {
 		return text
 	}
 	head := Cut(text, width/2)
-	tail := strings.TrimPrefix(CutStart(text, width-Columns(head)+1), "…") // head ends with the ellipsis
+	tail := strings.TrimPrefix(CutStart(text, width-Columns(head)+1), "…") // head already ends with an ellipsis
 	return head + tail
 }
 
-// Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines start with the
-// indentation of their line and then hang. It breaks neither words nor texts in double quotes nor commands
-// that people should run.
+// Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines start with the indentation
+// of their line, followed by hang. Words, texts in double quotes and commands after "run:" stay whole, unless they
+// are very long.
 func Wrap(text string, width int, hang string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -102,14 +102,16 @@ func (s Screen) WrapLine(taken int, line, hang string) string {
 	return WrapAfter(taken, line, s.Width, hang)
 }
 
-// wrapLine writes a line that starts at a column, broken to fit a width. Continuation lines start with hang.
+// wrapLine writes a line, broken at blanks to fit a width. The first part starts at the given column of the screen,
+// continuation lines start with hang at column 0. A word that is too wide, as wordEnd and commandEnd delimit words,
+// gets a line of its own.
 func wrapLine(out *strings.Builder, column int, line string, width int, hang string) {
 	if column+len(line) <= width { // no text has more columns than bytes
 		out.WriteString(line)
 		return
 	}
 	rest := strings.TrimLeft(line, " ")
-	gap := line[:len(line)-len(rest)] // what is before the next word
+	gap := line[:len(line)-len(rest)] // the blanks before the next word
 	isCommand := false
 	mayBreak := column > 0 // not before the first word on the screen's line
 	for rest != "" {
@@ -134,8 +136,8 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 	}
 }
 
-// wordEnd returns where the first word of a text ends: at the first blank outside of double quotes. Quotes
-// count only at the start of a word, or after a sign such as "(".
+// wordEnd returns the offset at which the first word of a text ends: that of the first blank outside of double
+// quotes, or the end of the text. A quote only counts at the start of the text, or after a sign such as "(".
 func wordEnd(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -151,8 +153,9 @@ func wordEnd(text string) int {
 // maxCommand is the maximum length of a command, in bytes, that stays on one line.
 const maxCommand = 200
 
-// commandEnd returns where the command ends with which a text starts: with the ";" or "," after which the
-// sentence goes on. A long command may be broken, so only its first word counts.
+// commandEnd returns the offset at which the command at the start of a text ends: after the ";" or "," that continues
+// the sentence, or the end of the text. A command of more than maxCommand bytes may be broken: for such a command, it
+// returns the end of the first word.
 func commandEnd(text string) int {
 	end := len(text)
 	for _, behind := range []string{"; ", ", or "} {
@@ -169,8 +172,8 @@ func commandEnd(text string) int {
 // maxQuotation is the maximum length of a quotation, in bytes, that stays on one line.
 const maxQuotation = 200
 
-// quotationEnd returns the offset of the quote that ends the quotation with which a text starts; 0 if there
-// is none within maxQuotation bytes.
+// quotationEnd returns the offset of the closing quote in a text that starts with a quote; 0 if there is none within
+// maxQuotation bytes. It skips characters after a backslash.
 func quotationEnd(text string) int {
 	for i := 1; i < min(len(text), maxQuotation); i++ {
 		switch text[i] {

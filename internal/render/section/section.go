@@ -232,7 +232,8 @@ func (b *builder) addLegend() {
 // Colours is the number of colours. With more override files, several share one; their names tell them apart.
 const Colours = 8
 
-// addDifferences lists the changes from the other side of a comparison, as far as they fit.
+// addDifferences lists the changes from the other side of a comparison, as far as they fit. It counts all of them in
+// DifferentCount, and those that don't fit in LeftChanges.
 func (b *builder) addDifferences() {
 	reserve := b.room.reserve()
 	for _, block := range b.in.Differences {
@@ -248,7 +249,7 @@ func (b *builder) addDifferences() {
 			line.Name, line.Value, line.By = b.room.takeLine(line.Name), b.room.takeLine(line.Value), b.room.takeLine(line.By)
 			for k := range line.Below {
 				// A page has no flag --full, so don't mention it.
-				line.Below[k].Text = b.room.takeLine(strings.Split(line.Below[k].Text, "; --full")[0]) // a flag that the page lacks
+				line.Below[k].Text = b.room.takeLine(strings.Split(line.Below[k].Text, "; --full")[0])
 			}
 			changed.Lines = append(changed.Lines, line)
 			b.LeftChanges--
@@ -266,16 +267,16 @@ const (
 	maxLine = 400 // how many bytes of a line are shown
 )
 
-// reserve returns what a list must leave of the budget: it may use a quarter, so that the parts behind it
-// have room, too.
+// reserve returns how much of the budget a list must leave for the parts after it: three quarters. A list stops
+// growing when less is left.
 func (b budget) reserve() budget { return b - b/4 }
 
 // takeLine returns a text on one line, and subtracts its size.
 func (b *budget) takeLine(text string) string { return b.takeText(safetext.OneLine(text)) }
 
-// takeText returns a text as far as the budget allows, at least its first line, and subtracts its size.
-// Characters that aren't printable are escaped as in a Go string, so that nothing hides in it; line ends and
-// tabs stay.
+// takeText returns the lines of a text that the budget allows, at least the first one, and how many more there are.
+// It subtracts their size from the budget. It escapes characters that aren't printable, except for line ends and
+// tabs, as in a Go string, so that nothing hides in the text.
 func (b *budget) takeText(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	*b -= markup
@@ -358,9 +359,9 @@ type note struct {
 	Address string // of the item; inside a block its name
 }
 
-// addConfiguration adds the effective configuration with findings at their lines, or the reason why its text
-// isn't shown. Either way it counts the changes. The texts of folds, which no override touches, come last: they
-// get what the rest leaves of the room.
+// addConfiguration adds the effective configuration with findings at their lines, or the reason why its text isn't
+// shown. Either way it counts the changes. It adds the texts of folds, which no override touches, last, so that they
+// only use the room that everything else leaves.
 func (b *builder) addConfiguration() {
 	files := plan.Arrange(b.in.Merged)
 	b.NotShown = b.whyNotShown(files)
@@ -415,8 +416,9 @@ type fileBuilder struct {
 	at   int // the offset in the file up to which its text is added
 }
 
-// addBlocks adds blocks, each followed by those that the merge puts behind it. A block may come from another
-// file. The file's own unchanged blocks become part of a fold.
+// addBlocks adds blocks, each followed by those that the merge puts behind it. A block of w.file moves w.at, up to
+// where the file is shown, to its end; unchanged text on the way becomes a fold. A block that an override file
+// declares doesn't move w.at.
 func (w *fileBuilder) addBlocks(list ...*plan.Block) {
 	for _, block := range list {
 		around := source.TriviaOf(block.Source)
@@ -525,15 +527,16 @@ type blockLine struct {
 // minFold lines remain.
 const near, minFold = 3, 4
 
-// rowsOf returns the rows of a block. It returns none if the text can't be parsed, since it may contain
-// values that must not be shown.
+// rowsOf returns the rows of a block with the given text: its lines, with notes, findings and earlier values between
+// them. If the text can't be parsed, it returns nil, because the text may contain values that must not be shown. If
+// the room runs out, one last row counts the lines that are left out.
 func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	notes, ok := b.words.NotesOn(block, text)
 	if !ok {
 		return nil
 	}
 	if shown := withoutStretches(text, 0, len(text), notes.Secrets); !bytes.Equal(shown, text) {
-		return b.rowsOf(block, shown) // the notes need offsets in this text
+		return b.rowsOf(block, shown) // once more without secrets, because notes need offsets in the shown text
 	}
 	t := &blockText{builder: b, text: text, starts: textedit.LineStarts(text)}
 	t.lines = make([]blockLine, len(t.starts))
@@ -542,7 +545,7 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 		t.addNote(n)
 	}
 	left := 0
-	// show adds rows if there is room, and otherwise counts the lines that they would show.
+	// show adds the rows that makeRows returns if there is room. Otherwise it counts their lines in left.
 	show := func(lines int, makeRows func() []*row) {
 		if t.room > 0 {
 			rows = append(rows, makeRows()...)
@@ -568,11 +571,12 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	return rows
 }
 
-// addNote enters a note at the lines of its item. Except for an override without effect, the lines get the
-// class of the override that brought them.
+// addNote enters a note at the lines of its item: in notes of the first line and behind of the last one. The lines
+// get the class of the override that brought them. A note for the end of the block (annotate.Last), or on an override
+// without effect, goes into before of the block's last line.
 func (t *blockText) addNote(n annotate.Note) {
 	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
-	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect { // n.At is the block; the note goes above its closing brace
+	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect { // n.At is the block, whose last line is its brace
 		t.lines[last].before = append(t.lines[last].before, n)
 		return
 	}
@@ -595,8 +599,8 @@ func (t *blockText) continuesRun(i int) bool {
 	return l.class == before.class && len(l.notes)+len(l.before)+len(before.behind) == 0
 }
 
-// rowsOfRun returns the rows of a run of lines. Of many lines that no override brought, it folds all but the
-// first and last few.
+// rowsOfRun returns the rows of the lines [from, to), which are a run. If no override brought them and there are
+// many, it folds all but the first and last few.
 func (t *blockText) rowsOfRun(from, to int) []*row {
 	part := func(from, to int) []byte { return t.text[t.starts[from]:t.starts[to]] }
 	shown := func(from, to int) *row { return &row{Text: t.room.takeText(string(part(from, to)))} }
@@ -639,8 +643,8 @@ func (b *builder) findingRows(e *merge.MergedItem) (rows []*row) {
 // of lines of each. The note has the number of all values.
 const maxEarlier, maxGone = 4, 30
 
-// goneRows returns rows for the latest earlier values of an item, which are struck through, and for the
-// findings about it. A value that the note quotes gets no row.
+// goneRows returns rows for the latest earlier values of an item, to be struck through, and rows for the findings
+// about it. An earlier value gets no row if the note quotes it, or if it is hidden.
 func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 	indent := textedit.IndentAt(t.text, n.At.Start.Byte)
 	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {

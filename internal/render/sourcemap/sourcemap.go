@@ -110,8 +110,8 @@ func (t *text) tokensIn(stretch hcl.Range) (first, end int) {
 	return find(stretch.Start.Byte), find(stretch.End.Byte)
 }
 
-// originsByItems returns the origins of lines by the items in them, by the index of the line. A line with several
-// items has several.
+// originsByItems returns, by the index of a line, the origins of the items on it: several if it has several items. A
+// token that belongs to no item with an origin comes from the primary file if flattening kept its line.
 func (t *text) originsByItems() map[int][]Origin {
 	if t.isJSON() {
 		return t.own
@@ -176,8 +176,8 @@ func (mp *mapper) rank(o Origin) int {
 }
 
 // fillGaps gives an origin to the lines that have none: comments, blank lines and lines for which no item was found.
-// A comment gets its own line, just above the origin of the line below or wherever it is; anything else gets the
-// origin of the line below or, failing that, of the line above.
+// Each gets the first origin of the line below it or, failing that, the origins of the line above. A comment instead
+// gets the original line with its text: the one just above the origin of the line below, else wherever one is.
 func (mp *mapper) fillGaps(lines Lines, t *text) {
 	for i := len(lines) - 2; i >= 0; i-- { // upwards, since the line below must have an origin by then
 		if len(lines[i]) > 0 || len(lines[i+1]) == 0 {
@@ -262,8 +262,9 @@ type spellingKey struct {
 // number differently, which are blocks without merged contents and items of which several are in effect.
 func originalsOf(m *merge.Module) originals {
 	orig := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
-	wantsNone := func(*source.File, int) bool { return false } // lines of blocks that no override can change stay
-	address.WalkSome(m, wantsNone, func(own address.Address, e *merge.MergedItem) {
+	// Only blocks that overrides can change are visited: flattening keeps the lines of others.
+	wantsUnchangeable := func(*source.File, int) bool { return false }
+	address.WalkSome(m, wantsUnchangeable, func(own address.Address, e *merge.MergedItem) {
 		orig.items[own] = e
 		isNumbered := e.Rule.Match == rules.ByPosition || len(e.Live) > 1
 		if !isNumbered || e.Inner() != nil {
@@ -279,9 +280,9 @@ func originalsOf(m *merge.Module) originals {
 	return orig
 }
 
-// find returns the original of e.Live[i], an item of the flattened module with the address own in t: the item with
-// its number if there were as many, or the first with the same spelling. old is the original's entry if it was found
-// by address; from is nil if there is none.
+// find returns the original of e.Live[i], an item of the flattened file t with the address own; from is nil if there
+// is none. It prefers the item with the same number if there were as many, then the first one with the same spelling.
+// old is the original's entry, or nil if the item was found by its spelling.
 func (orig originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
 	if old = orig.items[own]; old != nil && len(old.Live) == len(e.Live) {
 		from = old.Live[i]
@@ -345,16 +346,17 @@ func (mp *mapper) matchItems(flattened []*patch.File) {
 }
 
 // recordOrigins records that the lines of it come from those of the original from, whose entry is old (nil if
-// unknown).
+// unknown). Of a merged block it records only the frame, and in JSON nothing: the items inside have calls of
+// their own.
 func (t *text) recordOrigins(it, from source.Item, old *merge.MergedItem) {
 	isMerged := old != nil && old.Inner() != nil
 	switch {
 	case t.isJSON():
-		if !isMerged { // otherwise the items in it have origins of their own
+		if !isMerged {
 			t.recordLines(it, from)
 		}
 		return
-	case isMerged: // the items in it have origins of their own
+	case isMerged:
 		t.recordFrame(it, from)
 	case !t.recordTokens(it.Extent(), from.Source(), from.Extent()):
 		t.recordRoughly(it, from, old)

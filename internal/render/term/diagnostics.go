@@ -16,9 +16,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Diagnostics writes diagnostics about module m, each with its location, the source line with a mark below
-// the range, and a second location if it has one. Of similar diagnostics it writes only some, and then the
-// locations or the number of the others.
+// Diagnostics writes diagnostics about module m, each with its location, the source line with a mark below the range,
+// and a second location if it has one. Of similar diagnostics it writes only some, and then the locations or the
+// number of the others. The first one whose source line is withheld gets a note on how to show it.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
 	isExplained := false
 	for i, d := range report.Grouped(diags) {
@@ -169,7 +169,7 @@ func Flow(text string, s screen.Screen) string {
 		}
 		paragraph = ""
 	}
-	isInItem := false // then an indented line continues the list item
+	isInItem := false // the paragraph is a list item, which indented lines continue
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		isIndented, startsItem := strings.HasPrefix(line, " "), strings.HasPrefix(line, "- ")
 		switch {

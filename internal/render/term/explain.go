@@ -163,10 +163,10 @@ const (
 	shortColumns = 600
 )
 
-// valueShown returns how to show the value of row r, the i-th of a history: words in the row, which are the
-// value or describe it, and lines below the row. texts are the texts of all rows' values, "" if the row's
-// Value is enough. Of a long value it shows the lines that differ from the value before or after it. room is
-// the width for the lines.
+// valueShown returns how to show the value of row r, the i-th of a history. words go into the row: a short value, or
+// a description of a long one. below are lines for below the row, broken at the width room: a long value or, if it is
+// very long, those of its lines that differ from the value before or after it, or the first lines of a block. texts
+// are the texts of all rows' values; "" if the row's Value is enough.
 func (x *Explanation) valueShown(r report.HistoryRow, texts []string, i, room int) (words string, below []string) {
 	text := texts[i]
 	lines := strings.Split(text, "\n")
@@ -202,8 +202,9 @@ func (x *Explanation) foldLines(lines []string, room int) (list []string) {
 	return list
 }
 
-// neighborOf returns the text of the value that the i-th one replaced or, if there is none, of the one that
-// replaced it: rows start with the latest. If there is neither, it may return the value itself.
+// neighborOf returns the text of the value that the i-th one replaced, texts[i+1], because rows start with the
+// latest. If that is "", it returns the text of the value that replaced the i-th one, texts[i-1]. The latest value
+// was not replaced: for i == 0, it returns texts[0] itself, from which nothing differs.
 func neighborOf(texts []string, i int) string {
 	if replaced := i + 1; replaced < len(texts) && texts[replaced] != "" {
 		return texts[replaced]
@@ -211,8 +212,8 @@ func neighborOf(texts []string, i int) string {
 	return texts[max(0, i-1)]
 }
 
-// differing returns the lines of a text that other doesn't have, with "…" for lines between them, and their
-// number n. It returns none if other is "".
+// differing returns the lines of a text that other doesn't have, with "…" in place of the lines that both have, and
+// the number n of differing lines. If other is "", it returns nil and 0.
 func differing(text, other string) (list []string, n int) {
 	if other == "" {
 		return nil, 0

@@ -58,7 +58,7 @@ func (d *Comment) Add(m report.ModuleChanges) {
 	switch {
 	case len(m.Blocks) == 0:
 		d.unchanged++
-	case d.text.Len() > maxSize-2*reserve: // a section must have room, too
+	case d.text.Len() > maxSize-2*reserve: // no room for another section
 		d.leftOut++
 	default:
 		d.shown++
@@ -93,7 +93,8 @@ func (d *Comment) Write(w io.Writer) error {
 	return safetext.WriteText(w, text)
 }
 
-// writeModule writes the section of a module, as far as it fits.
+// writeModule writes the section of a module: a foldable part with the summary as its title, the changes that fit as
+// a diff, and the number of those that don't.
 func (d *Comment) writeModule(m report.ModuleChanges) {
 	title := ""
 	if m.Title != "" {
@@ -120,10 +121,10 @@ func (d *Comment) writeModule(m report.ModuleChanges) {
 	d.text.WriteString("</details>\n\n")
 }
 
-// linesThatFit returns the lines about a module's changes that fit into the comment, and the number of
-// changes that don't.
+// linesThatFit returns the lines about a module's changes that fit into the comment, and the number of changes of
+// which not all lines do.
 func (d *Comment) linesThatFit(m report.ModuleChanges) (list []string, left int) {
-	size := d.text.Len()
+	size := d.text.Len() // of the comment with the list
 	isFull := false
 	add := func(line string) {
 		line = cut(line)

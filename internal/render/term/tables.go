@@ -21,8 +21,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// Changes returns the changes in a module for people: a line for each argument, key or element, and a
-// summary.
+// Changes returns the changes in a module for people: below the title and the address of each block, a line for each
+// changed argument, key or element; and last a summary.
 func Changes(m report.ModuleChanges, to screen.Screen) []byte {
 	var out bytes.Buffer
 	if m.Title != "" {
@@ -55,8 +55,9 @@ const maxColumn = 46
 // changeIndent indents a change; partIndent indents changes inside of another one, for each level.
 const changeIndent, partIndent = "  ", "    "
 
-// writeChanges writes lines of changes in columns. Lines of one depth share columns, up to the next line that
-// is less deep; the line of a group has its own.
+// writeChanges writes lines of changes in columns. Each line joins the table of the lines before it that have the
+// same Depth, unless a line of less depth is between them: then a new table begins. The line of a group is a table of
+// its own.
 func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen) {
 	newTable := func(depth int) *table {
 		indent := changeIndent + strings.Repeat(partIndent, depth)
@@ -64,7 +65,7 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 	}
 	tables := make([]*table, len(lines))
 	rows := make([]row, len(lines))
-	var open []*table // the tables that the next lines may join, by depth
+	var open []*table // the tables that the next lines may join: open[d] for a line of depth d
 	for i, l := range lines {
 		open = open[:min(len(open), l.Depth+1)]
 		for len(open) <= l.Depth {
@@ -230,8 +231,8 @@ func effectNote(e *report.Effect) string {
 	return note
 }
 
-// releasesOn names the releases in which an effect occurs; "" if it occurs in all. It omits the product if
-// the note already starts with that.
+// releasesOn names the releases in which an effect occurs; "" if it is the same in all. It omits the product if the
+// note already starts with it and no other product is named.
 func releasesOn(e *report.Effect) string {
 	in := e.Rule.Engines
 	if in == engine.AllReleases || rules.IsSameEffect(e.Rule.Path) {
@@ -291,8 +292,9 @@ func (t *table) write(out *strings.Builder) {
 	}
 }
 
-// fitColumns sets the widths of the columns. A cell that is wider than t.Most, or leaves no space for the
-// texts behind it, doesn't widen its column.
+// fitColumns sets t.widths: for each column, the width of its widest cell. It disregards a cell that is wider than
+// t.Most. On a terminal, it also disregards one that leaves too little space for the texts: they need goodText
+// columns, or fewer if all are shorter.
 func (t *table) fitColumns() {
 	maxWidth := cmp.Or(t.Most, math.MaxInt)
 	left := math.MaxInt // how much of the screen the next columns may take
@@ -311,7 +313,7 @@ func (t *table) fitColumns() {
 			if i < len(r.Cells) {
 				shown, endsRow = r.Cells[i], false
 			}
-			// Nothing follows a value without a text, so it needs no column.
+			// Nothing follows a value in a row without a text, so such a value doesn't widen the column.
 			if n := t.columns(shown.Text); !endsRow && n <= maxWidth && n+len(gap) <= left {
 				width = max(width, n)
 			}
@@ -330,8 +332,8 @@ func (t *table) columns(text string) int {
 	return screen.Columns(text)
 }
 
-// layOut returns cells as one line and its width in columns. The first ones, as many as filled, are padded to
-// the widths of their columns. The next call overwrites the line.
+// layOut returns cells as one line, after t.Indent, and the width of that line. It pads the first filled cells to the
+// widths of their columns, but adds no blanks at the end. The next call overwrites the line.
 func (t *table) layOut(cells []cell, filled int) (line []byte, width int) {
 	line, width = append(t.buffer[:0], t.Indent...), len(t.Indent)
 	blanks := 0 // owed before the next text, so that no line ends with any
@@ -356,14 +358,14 @@ func (t *table) layOut(cells []cell, filled int) (line []byte, width int) {
 	return line, width
 }
 
-// writeRow writes a row on one line if it fits on the screen: with all columns padded, then with fewer, then
-// with none. Otherwise the value goes below the row. If that isn't enough, the text is wrapped beside the
-// cells or below them, and at last a long cell is folded.
+// writeRow writes a row on one line if it fits on the screen. It tries that with all columns padded, with all but the
+// value's, and with none. If none fits, it moves the value below the row and tries again. If that isn't enough,
+// writeBroken wraps the text or folds a cell.
 func (t *table) writeRow(out *strings.Builder, r row) {
 	if t.widths == nil {
 		t.fitColumns()
 	}
-	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells)
+	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells) // all[n] is the value
 	if !t.writeIfFits(out, all, n+1, n, 0) {
 		r.Below = append(t.valueLines(r), r.Below...)
 		all[n] = cell{} // the value is below the row now
@@ -382,8 +384,8 @@ func writeLine(out *strings.Builder, start []byte, rest string) {
 	out.WriteString(rest + "\n")
 }
 
-// writeIfFits writes cells on one line, and reports whether they fit on the screen. It tries several numbers of
-// padded columns, in order.
+// writeIfFits writes cells on one line if they fit on the screen, and reports whether they do. padded are numbers of
+// columns to pad: the first one with which the line fits is used.
 func (t *table) writeIfFits(out *strings.Builder, cells []cell, padded ...int) bool {
 	for _, filled := range padded {
 		if line, width := t.layOut(cells, filled); !t.Screen.IsTerminal || width <= t.Screen.Width {
@@ -410,11 +412,11 @@ func (t *table) valueLines(r row) (lines []string) {
 	return lines
 }
 
-// writeBroken writes the cells and the text of a row that don't fit on one line. The text is wrapped beside the
-// cells if there is enough space, else below them.
+// writeBroken writes the cells and the text of a row that don't fit on one line. It wraps the text beside the cells
+// if there is enough space, otherwise below them. If not even the cells fit, it folds the last one.
 func (t *table) writeBroken(out *strings.Builder, r row) {
 	s, n := t.Screen, len(r.Cells)
-	// startAfter returns the column at which a text after some cells starts.
+	// startAfter returns the column at which a text after some cells starts. It measures that with the text "x".
 	startAfter := func(cells []cell) int {
 		_, width := t.layOut(append(slices.Clip(cells), cell{Text: "x"}), n)
 		return width - len("x")
@@ -447,9 +449,9 @@ func (c cell) colored(text string) string {
 	return c.Color(text)
 }
 
-// fold breaks one line of a value on a terminal: at blanks if there are any, else behind the separators of
-// paths and the like, else between any two characters. Continuation lines have the line's indentation and
-// then hang.
+// fold breaks one line of a value to fit a width on a terminal: at a blank, otherwise after a "/", ":" or ",",
+// otherwise between any two characters; see breakAt. Continuation lines start with the line's indentation and hang.
+// If the screen isn't a terminal, it returns the line whole.
 func fold(line string, to screen.Screen, width int, hang string) (lines []string) {
 	if !to.IsTerminal {
 		return []string{line}
@@ -470,8 +472,8 @@ func fold(line string, to screen.Screen, width int, hang string) (lines []string
 	}
 }
 
-// breakAt returns where to break a line after the part that fits, head: at a blank or separator in its second
-// half, else at its end.
+// breakAt returns the offset at which to break head, the part of a line that fits: that of the last blank in its
+// second half, otherwise that after the last separator there, otherwise len(head).
 func breakAt(head string) int {
 	if at := strings.LastIndexByte(head, ' '); at > 0 && at >= len(head)/2 {
 		return at

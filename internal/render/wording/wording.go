@@ -70,8 +70,8 @@ func (r Redactor) Hides(it source.Item) bool {
 	return isAttr && r.All || r.IsSecret(it)
 }
 
-// Earlier words the value of an item that isn't in effect any more, or says that --redact hides it. Value says that
-// a secret is hidden, which is more precise.
+// Earlier words the value of an item that isn't in effect any more, as Value does, but says so if --redact hides it.
+// A secret is hidden anyway, and Value says that more precisely.
 func (r Redactor) Earlier(it source.Item) string {
 	if r.Redact && !r.IsSecret(it) {
 		return RedactedValue
@@ -98,8 +98,9 @@ func (r Redactor) Value(it source.Item) string {
 	return ""
 }
 
-// ShownText returns how to show a value: text, its native syntax, unless that is empty or has several lines
-// and given, the JSON in the file, has one. given may be nil.
+// ShownText returns how to show a value that has two forms: text, in native syntax, and given, the JSON in the file.
+// It returns given if only given fits on one line, otherwise text. An empty text doesn't count as one line, and given
+// may be nil.
 func ShownText(text, given []byte) []byte {
 	isGivenShort := given != nil && bytes.IndexByte(given, '\n') < 0
 	if isTextShort := len(text) > 0 && bytes.IndexByte(text, '\n') < 0; isGivenShort && !isTextShort {
@@ -146,7 +147,7 @@ func Brief(text []byte) string {
 	return safetext.Printable(string(text))
 }
 
-// sized words a thing of n units: "an 8-line heredoc".
+// sized words the size of a thing, with its article: "an 8-line heredoc" for 8, "line" and "heredoc".
 func sized(n int, unit, noun string) string {
 	number := strconv.Itoa(n)
 	return fmt.Sprintf("%s %s-%s %s", strings.ToLower(diag.Article(number)), number, unit, noun)
@@ -180,7 +181,8 @@ func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	return r.Value(it)
 }
 
-// ComputedFrom words how the step s computed a value that no file contains.
+// ComputedFrom words how the step s computed a value that no file contains: a type lost the defaults of its
+// optional() attributes or got those of another type, or a type converted a default.
 func (r Redactor) ComputedFrom(s *merge.Step) string {
 	switch {
 	case len(s.Value().Changes) > 0: // a type whose optional() defaults were changed
@@ -258,9 +260,9 @@ func CountOf(items []source.Item) string {
 	return strings.Join(words, ", ")
 }
 
-// ReplacedBy words replaced items as CountOf does. If fewer items, live, replace them, it adds how many: "2
-// ingress blocks (main.tf:3, main.tf:7) with 1". It omits that for items of several files: these replaced
-// each other before, so comparing their number would mislead.
+// ReplacedBy words replaced items as CountOf does. If live, the items that replace them, are fewer, it adds their
+// number: "2 ingress blocks (main.tf:3, main.tf:7) with 1". It doesn't if the replaced items have several names or
+// are from several files: these may have replaced each other before, so the numbers would mislead.
 func ReplacedBy(live, replaced []source.Item) string {
 	isOther := func(it source.Item) bool {
 		return it.Source() != replaced[0].Source() || it.Called() != replaced[0].Called()
@@ -301,8 +303,8 @@ func WhyIdle(o merge.Outcome) string {
 	return product + " ignores this value"
 }
 
-// WhyNotPrinted words why an override's item isn't printed in the result; "" if it is, or if another item
-// superseded it. o is the outcome of the item in e.
+// WhyNotPrinted words why an override's item isn't printed in the result. It returns "" if the item is printed, if an
+// override superseded it, and for an item of a primary file. o is the outcome of the item in e.
 func WhyNotPrinted(e *merge.MergedItem, o merge.Outcome) string {
 	switch {
 	case !source.IsOverride(o.Item): // only overrides need a reason

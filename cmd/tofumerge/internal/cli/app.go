@@ -228,8 +228,8 @@ func (a *app) checkGlobalFlags(cmd *cobra.Command) error {
 }
 
 // checkArguments refuses a word that is neither a command nor a directory, and more than one directory. A first word
-// that looks like a command gets the hint about commands. Only what the arguments of render forbid by themselves
-// comes first: an error about a flag, or about the only argument.
+// that looks like a command gets the hint about commands, unless render's own check finds an error about a flag or
+// about the only argument.
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
 	isAboutFlag, isAboutOnlyArgument := errors.As(err, new(*command.FlagError)), err != nil && len(args) == 1

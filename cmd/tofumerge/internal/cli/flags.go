@@ -103,8 +103,8 @@ func (g flagGroup) namesFor(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// globalNames lists the flags that all commands have, as far as a command accepts them: the letter, or else the name,
-// without values, so that all fit on one line.
+// globalNames lists the flags that all commands have and that cmd accepts: the letter, or else the name, without
+// values, so that all fit on one line.
 func globalNames(cmd *cobra.Command) (names []string) {
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		switch {

@@ -179,6 +179,7 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 
 		RunE: func(_ *cobra.Command, args []string) error {
 			word := strings.Join(args, " ")
+			// Find returns root for words that aren't a command.
 			if cmd, _, err := root.Find(args); err == nil && (len(args) == 0 || cmd != root) {
 				return a.writeHelp(a.ws.Out, cmd, true)
 			}

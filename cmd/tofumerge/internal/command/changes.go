@@ -145,6 +145,7 @@ type wordedModule struct {
 // same time. The text is empty in other formats and for a module with errors. It is also empty for a module without
 // changes to list, if -r is set or --filter hides all of them.
 func (v *changesView) textOf(m *workspace.Module) (w wordedModule) {
+	// Nothing is written as one file here, so such warnings don't apply.
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	// Without changes, the text would only say so.
 	isWanted := len(m.Changes()) > 0 || !v.search.Recursive && m.Hidden == 0
@@ -171,8 +172,8 @@ func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	return list
 }
 
-// add adds a module, whose text is w, to the output, and prints the messages about it. If two modules are named, add
-// also notes the names of their blocks, so that run can suggest --from.
+// add adds a module to the output, and prints the messages about it. w is the module's text. If two modules are
+// named, add also notes the names of their blocks, so that run can suggest --from.
 func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	// The line about the module concerns only the changed items. A nil list would stand for all items.
 	m.About = []*merge.MergedItem{}
@@ -217,8 +218,8 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	return nil
 }
 
-// keepText keeps the text of a module until addTexts prints it. Under -r, a module with the same changes as an
-// earlier one is only noted there, in also, unless -v asks for each.
+// keepText keeps the text of a module until addTexts prints it. If an earlier module has the same changes, it only
+// adds the directory to that one's also; but only under -r, and not if -v asks for each.
 func (v *changesView) keepText(m *workspace.Module, w wordedModule) {
 	text := string(w.text)
 	if i, isKnown := v.known[text]; isKnown && v.search.Recursive && !v.ws.Verbose {
@@ -229,8 +230,8 @@ func (v *changesView) keepText(m *workspace.Module, w wordedModule) {
 	v.texts = append(v.texts, w)
 }
 
-// addTexts adds the texts of the modules to the output. Under --stat it adds only the last line of each, which holds
-// the totals.
+// addTexts adds the texts of the modules to the output, each below its heading, if any. Under --stat it adds only one
+// line for each module: the heading, and the last line of the text, which holds the totals.
 func (v *changesView) addTexts() {
 	for _, w := range v.texts {
 		also := ""

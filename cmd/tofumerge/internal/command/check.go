@@ -147,7 +147,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	switch isMany := len(subjects) > 1; {
 	case isMany && len(o.ws.Overlays) > 0:
 		return errors.New("--overlay is merged into one module; name only one PATH")
-	case (isMany || g.Recursive) && g.OnlyNew != nil && g.OnlyNew.HasDir:
+	case (isMany || g.Recursive) && g.OnlyNew != nil && g.OnlyNew.HasDir: // REV:DIR is the past of one module only
 		return g.OnlyNew.ForOneModule("only-new")
 	}
 	if err := g.Baseline.CheckSubjects(subjects); err != nil {
@@ -250,9 +250,9 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	return workspace.ErrFound
 }
 
-// summarize ends the run with a line about the engines and the number of findings. A text report with findings ends
-// with the number and the assumed engines itself, so these are left out. If a run ends without such a line, as in a
-// pipe, and nothing was found, summarize prints a note instead, so that the user sees that modules were checked.
+// summarize ends the run with a line on the number of findings and the engines. A text report with findings has shown
+// the number and the assumed engines itself, so the line leaves these out. If a run has no such line, as in a pipe,
+// and finds nothing, it gets a note instead, so that the user sees that modules were checked.
 func (o *checkOptions) summarize(doc *report.Report) {
 	isText := o.gate.Format == "text"
 	reportHasNumbers := isText && doc.Counts.Findings()+doc.Counts.Hidden() > 0
@@ -276,8 +276,8 @@ func (o *checkOptions) summarize(doc *report.Report) {
 const manyFindings = 10
 
 // suggestBaseline shows how to adopt check in a repository with many findings: with a baseline, or with --only-new.
-// Refusals, which are findings for which the engine refuses the module, don't count, because no baseline can accept
-// them.
+// It does so only after check -r with text output and neither of the two. Findings for which the engine refuses the
+// module don't count, because no baseline can accept them.
 func (o *checkOptions) suggestBaseline(doc *report.Report) {
 	g, n := o.gate, 0
 	for id, found := range doc.Counts.Rules {

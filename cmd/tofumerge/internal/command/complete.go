@@ -112,8 +112,8 @@ func (w Words) Root(
 	return nil, noFiles
 }
 
-// entriesOf returns the entries of a directory, sorted by name, of which it reads at most maxNames. It returns nil if
-// the directory can't be read.
+// entriesOf returns entries of a directory, sorted by name. It reads no more than maxNames, and returns nil if the
+// directory can't be read.
 func entriesOf(dir string) []os.DirEntry {
 	f, err := os.Open(cmp.Or(dir, "."))
 	if err != nil {
@@ -171,9 +171,9 @@ func (w Words) Addresses(
 	}
 }
 
-// DirOrAddress completes the first word as a directory if it looks like a path. Any other word it completes as an
-// address in the module of the directory before it or, without one, of the working directory. isDir reports whether
-// an argument is a directory.
+// DirOrAddress completes the first word as a directory if it looks like a path, such as ./web. Any other word it
+// completes as an address. The address is in the module of args[0] if isDir reports that this is a directory,
+// otherwise in the one of the working directory.
 func (w Words) DirOrAddress(
 	cmd *cobra.Command, args []string, word string, isDir func(string) bool,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -190,8 +190,9 @@ func (w Words) DirOrAddress(
 // such as $(reboot), and a shell may put a completed word on the command line without quoting it.
 func isInert(text string) bool { return !strings.ContainsAny(text, " `$\\;&|<>(){}'!*?~#=") }
 
-// nextCompletion returns the part of an address that completes typed, its start, by one step: up to the end of the
-// current segment, with the dot that follows. For "aws_instance.web.ami" and "aws_" it returns "aws_instance.".
+// nextCompletion extends typed, the start of the address text, by one step: to the end of the next segment, with the
+// dot that follows. For "aws_instance.web.ami" it turns "aws_" into "aws_instance.", and that into
+// "aws_instance.web.".
 func nextCompletion(text, typed string) string {
 	parts, _ := spelling.ReadPath(text) // package address wrote it
 	for _, p := range parts {

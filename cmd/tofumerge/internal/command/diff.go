@@ -92,8 +92,8 @@ func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 	return o.compareModules(args)
 }
 
-// compareModules prints the patch. It leads from the files of each module to their merged form or, with a flag such
-// as --since that names another side, from the configuration there to the one here.
+// compareModules prints the patch from the files of each module to their merged form. If a flag such as --since names
+// another side, the patch goes from the configuration there to the one here.
 func (o *diffOptions) compareModules(args []string) error {
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {

@@ -116,8 +116,9 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// settle splits the arguments at --: the directory before it, at most one, is returned, and the tool behind it goes
-// into tool, with its absolute path. settle refuses what can't work, such as a tool that isn't installed.
+// settle splits the arguments at --. It returns the directory before it, if there is one, and sets o.tool to the
+// command line behind it, with the absolute path of the tool. It refuses what can't work, such as a tool that isn't
+// installed.
 func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, err error) {
 	n := cmd.ArgsLenAtDash()
 	switch {
@@ -150,8 +151,8 @@ var readingCommands = []string{
 	"validate", "fmt -check", "graph", "providers", "console", "get", "init -backend=false", "version",
 }
 
-// settleEngine handles tofu and terraform as tools, and does nothing for others. It refuses their commands that write
-// a state, which would be lost with the copy, and warns of those that merge override files themselves.
+// settleEngine handles tofu and terraform as tools, and does nothing for others. It refuses their commands that may
+// write a state, because exec removes the copy with it. It warns of those that merge override files themselves.
 func (o *execOptions) settleEngine() error {
 	name := toolName(o.tool[0])
 	switch {
@@ -186,8 +187,8 @@ func commandIn(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
 }
 
-// isOneOf reports whether an engine's arguments run a command of a list. An entry such as "fmt -check" also requires
-// the second word, with one dash or two, among the arguments behind the command.
+// isOneOf reports whether an engine's arguments run a command of a list. An entry of two words, such as "fmt -check",
+// also requires -check or --check among the arguments behind the command.
 func isOneOf(args, list []string) bool {
 	rest := commandIn(args)
 	return len(rest) > 0 && slices.ContainsFunc(list, func(command string) bool {
@@ -417,9 +418,9 @@ func (e *execution) convertArgument(arg string) string {
 	return e.convertPath(arg)
 }
 
-// convertPath returns where a path leads from the tool's directory, which is in the copy. An absolute path in the
-// copied part becomes its path in the copy. A relative path that leaves the copied part, such as ../../other, becomes
-// absolute, since nothing is there beside the copy. Anything else stays.
+// convertPath adapts a path to the tool, which runs in the copy. An absolute path in the copied part becomes its path
+// in the copy. A relative path that leaves the copied part, such as ../../other, becomes absolute, since nothing is
+// there beside the copy. Anything else stays.
 func (e *execution) convertPath(path string) string {
 	switch {
 	case filepath.IsAbs(path):
@@ -441,8 +442,8 @@ var gitVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 }
 
-// environment returns the environment of the tool: the variables of the process, with paths that lead to the copy,
-// and variables that make git look for a repository in the copy only, and take no optional locks.
+// environment returns the environment of the tool: the variables of the process, with paths that lead to the copy. It
+// replaces variables of git, so that git looks for a repository in the copy only and takes no optional locks.
 func (e *execution) environment() []string {
 	var list, all []string
 	if e.ws.Environ != nil {

@@ -229,6 +229,7 @@ func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.T
 		return o.ws.Report(mod.Source, own)
 	}
 	o.warnOfOtherErrors(mod, others)
+	// The explanation itself shows overrides without effect.
 	return o.ws.Report(mod.Source, slices.DeleteFunc(own, isInTable))
 }
 
@@ -261,6 +262,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	if err != nil {
 		return err
 	}
+	// For each word: whether some module has it, and names that resemble it.
 	isFound, near := make([]bool, len(o.asked)), make([][]string, len(o.asked))
 	err = workspace.Each(v.work, o.searchIn, func(m *workspace.Module, s searchedModule) error {
 		for i, found := range s.isFound {
@@ -286,7 +288,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 		return err
 	}
 	if i := slices.Index(isFound, false); i >= 0 {
-		if len(dirs) == 0 && o.isDir(o.asked[i]) {
+		if len(dirs) == 0 && o.isDir(o.asked[i]) { // a directory that stands after addresses
 			return misplacedDirError(o.asked[i], append([]string{"-r"}, o.asked...))
 		}
 		return notFoundError(o.asked[i], wording.Count(v.work.Totals.Modules, "module"), smallestThree(near[i]), o.listFlags())

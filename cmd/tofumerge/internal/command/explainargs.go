@@ -64,8 +64,9 @@ func misplacedDirError(dir string, args []string) error {
 	return errors.New("put the directory before the addresses: tofumerge explain " + strings.Join(words, " "))
 }
 
-// splitArgs separates the directory of the module, if the first argument is one, from the words to explain. A file in
-// another directory, or a location in one, selects that directory, and stays among the words.
+// splitArgs returns the directory of the module, at most one, and the words to explain. The first argument is the
+// directory if one has that name. Otherwise a file in another directory, or a location in one, selects that
+// directory, and stays among the words. Without any of these, dir is nil.
 func (o *explainOptions) splitArgs(args []string) (dir, asked []string, err error) {
 	if len(args) == 0 {
 		return nil, nil, nil

@@ -27,6 +27,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // extractOptions holds the arguments and the flags of extract.
@@ -129,9 +130,9 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	return o.format.settle(cmd)
 }
 
-// run finds the override with which BASE means what EDITED does, lists the edits that no override can express, and
-// prints the override or a patch, or writes the files. If edits remain, it returns ErrFound, and the exit status is
-// 2.
+// run finds the override with which BASE means what EDITED does, and lists the edits that no override can express.
+// Then it prints the override or a patch, or writes the files. If edits remain, it returns ErrFound, and the exit
+// status is 2.
 func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.refuse(cmd); err != nil {
 		return err
@@ -147,6 +148,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	r, err := extract.Find(s.base, s.edited, extract.Options{
 		Name: name, NewFile: o.newFile, Load: s.loadBase,
 		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
+			// --into extends an existing file; any other is new.
 			if name == s.into {
 				return rewrite.Into(s.base.File(name), s.edited, parts, s.loadAlone)
 			}
@@ -223,8 +225,8 @@ func (o *extractOptions) print(text []byte) error {
 	return err
 }
 
-// listLeftEdits warns of the edits that no override expresses, each in the module that has the lines, and notes edits
-// that don't change the meaning of the module.
+// listLeftEdits warns of the edits that no override expresses. Each warning is about the module that has the lines.
+// It also notes edits that don't change the meaning of the module.
 func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
@@ -239,8 +241,16 @@ func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	slices.SortStableFunc(base, byPlace)
 	_ = o.ws.Report(s.edited, edited) // no warning is an error
 	_ = o.ws.Report(s.base, base)
-	if n := len(r.Idle); n > 0 { // edits of items that the engine ignores anyway
-		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
+	var ignored []string
+	for _, d := range r.Idle { // edits of items that the engine ignores anyway
+		ignored = append(ignored, diag.Escape(d.Address.String()))
+	}
+	if n := len(ignored); n > 0 {
+		edits := "that edit is"
+		if n > 1 {
+			edits = "those edits are"
+		}
+		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so %s left out", s.edited.Engine.Title(), wording.Some(ignored, ", "), edits))
 	}
 	if o.write {
 		return // revertEdits lists the edits that stay
@@ -400,6 +410,7 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// The primary files of BASE, and the override files of EDITED.
 	s.files = extract.Earlier(files, filesOf(edited))
 	if !maps.EqualFunc(s.files, files, bytes.Equal) {
 		s.besides = "; the edits of override files stay in them"
@@ -456,7 +467,7 @@ func filesOf(m *load.Module) map[string][]byte {
 	return files
 }
 
-// loadBase loads BASE, as if more were among its files; a file of the same name is replaced.
+// loadBase loads BASE with the files in more, by name, added to it. They replace its files of the same names.
 func (s *extractSides) loadBase(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
@@ -510,7 +521,7 @@ func (s *extractSides) checkNewFile(o *extractOptions) error {
 	if o.newFile == "" {
 		return nil
 	}
-	isHidden := func(e load.DirEntry) bool { return e.By == o.newFile }
+	isHidden := func(e load.DirEntry) bool { return e.By == o.newFile } // the new file shadows e
 	entries := load.Classify(append(slices.Clone(s.names), o.newFile), s.edited.Engine)
 	if slices.Contains(s.names, o.newFile) || slices.ContainsFunc(entries, isHidden) {
 		return fmt.Errorf("--new-file %s would take the place of a file of the module; use another name", diag.Escape(o.newFile))

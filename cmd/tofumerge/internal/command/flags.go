@@ -61,7 +61,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 			return run(cmd, args)
 		}
 		switch f := cmd.Flags().Lookup("format"); {
-		case f != nil && slices.Contains(f.Annotations[Choices], *name):
+		case f != nil && slices.Contains(f.Annotations[Choices], *name): // -o json: some tools take the format this way
 			return fmt.Errorf("-o takes a file; for the format, use -f %s, and for a file of that name, -o ./%[1]s", *name)
 		case f == nil && *name == "json":
 			return errors.New("-o takes a file; for JSON, use --json in render, changes or check, and for a file of that name, -o ./json")
@@ -245,8 +245,8 @@ func onlyNewFlag(cmd *cobra.Command, words Words, s *workspace.Search, to **work
 	revFlag(cmd, words, s, "only-new", "report only findings that are new since `REV[:DIR]`", to, workspace.ParseLeft)
 }
 
-// revFlag defines a flag that takes a revision, which parse reads. The first such flag of a command also goes into
-// s.RevFlag: if a revision is given where a directory belongs, the error suggests that flag.
+// revFlag defines a flag that takes a revision, which parse reads and *to receives. The first such flag of a command
+// also goes into s.RevFlag: if a revision is given where a directory belongs, the error suggests that flag.
 func revFlag(
 	cmd *cobra.Command, words Words, s *workspace.Search, name, usage string, to **workspace.Rev,
 	parse func(flag, text string) (workspace.Rev, error),

@@ -37,13 +37,13 @@ import (
 
 // flattenOptions holds the flags of flatten.
 type flattenOptions struct {
-	ws         *workspace.Workspace
-	search     workspace.Search
-	newDir     string // of -o
-	writes     bool   // --write
-	onlyConfig bool
-	force      bool
-	isEngineOn bool // --engine is on the command line
+	ws            *workspace.Workspace
+	search        workspace.Search
+	newDir        string // of -o
+	writes        bool   // --write
+	onlyConfig    bool
+	force         bool
+	isEngineNamed bool // --engine is on the command line
 }
 
 // NewFlatten returns the command that merges the override files into the primary files.
@@ -86,7 +86,7 @@ differently, unless you name your engine with --engine.`,
 // run refuses flags that contradict each other, and flattens the modules that the arguments name.
 func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	isChanged := cmd.Flags().Changed
-	o.isEngineOn = isChanged("engine")
+	o.isEngineNamed = isChanged("engine")
 	switch hasOut := isChanged("output"); {
 	case hasOut && o.writes:
 		return errors.New("-o writes a new directory and --write the old one; use only one of them")
@@ -246,6 +246,7 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModul
 	for i := range diffs {
 		diffs[i] = withoutNotices(diffs[i])
 	}
+	// The module isn't written as one file, so warnings about that don't apply.
 	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
 	// Comments such as tflint-ignore must stay beside what they are about.
 	words := slices.Concat(rewrite.ToolComments, ws.Settings.ToolComments(m.Source.Dir))
@@ -354,6 +355,7 @@ func (f *flattener) writeTree() error {
 	if t.lacksFiles {
 		t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
 	}
+	// Warn of the sources that lead to nothing from the new directory.
 	for _, s := range t.relativeSources {
 		isFlattened, isCopied := t.modulePaths[s.to], !t.onlyConfig && filepath.IsLocal(s.to)
 		if !isFlattened && !isCopied {
@@ -407,8 +409,8 @@ func (t *flatTree) modulePath(dir string) (string, error) {
 	return place, nil
 }
 
-// remember collects what can be told about a module only after all modules are written, and which files copyOthers
-// must not copy. place is the module's path in the new directory.
+// remember collects what writeTree can say about a module only once all modules are written, and the files that
+// copyOthers must not copy. place is the module's path in the new directory.
 func (t *flatTree) remember(m *workspace.Module, place string) {
 	ownFiles := map[string]bool{}
 	for _, e := range m.Source.Names {

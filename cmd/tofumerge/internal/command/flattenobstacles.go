@@ -27,8 +27,8 @@ import (
 
 // What speaks against flattening a module.
 
-// obstacles returns the reasons not to flatten a module that can be found without loading its new files, which are in
-// diffs; see refusals for the others. diags are the diagnostics of the module.
+// obstacles returns the reasons not to flatten a module that show without loading the new files; refusals finds the
+// others. diags are the diagnostics of the module, and diffs the new files.
 func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
 	var reasons []string
 	for _, e := range mod.Source.Names {
@@ -39,7 +39,7 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 		switch {
 		case f.newDir == "":
 			reasons = append(reasons, hidden+"; remove one of them, or use -o NEWDIR with --engine")
-		case !f.isEngineOn:
+		case !f.isEngineNamed:
 			reasons = append(reasons, hidden+" and would be left out; remove one of them, or name your engine with --engine")
 		}
 	}
@@ -51,7 +51,7 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 			))
 		}
 	}
-	if !f.isEngineOn {
+	if !f.isEngineNamed {
 		reasons = append(reasons, f.readDifferently(mod)...)
 	}
 	// A module that consists of override files only gets a new primary file, main.tf or main.tofu.
@@ -112,6 +112,7 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 		}
 	}
 	var reasons []string
+	// add adds one reason for all names. one and several say what to do about one file and about more.
 	add := func(names []string, one, several string) {
 		if len(names) > 0 {
 			rest := several
@@ -165,8 +166,8 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, mayRefuse)
 }
 
-// whatIsUnlike compares two readings of a module, mod by the product that flatten follows and other by the other one,
-// and returns the differences as reasons not to flatten.
+// whatIsUnlike returns the differences between two readings of a module, as reasons not to flatten. mod is the
+// reading by the product that flatten follows, other the one by the other product.
 func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 	own := mod.Source.Engine.Product
 	for _, file := range mod.Source.Files {
@@ -193,6 +194,7 @@ func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 // other. title names the product of the second reading, and prefix precedes the names of files.
 func unlikeItems(mine, others []overrideItem, title, prefix string) (reasons []string) {
 	first, second := effectByRange(mine), effectByRange(others)
+	// note notes the items that are effective in the reading of ours and ignored in the one of theirs.
 	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
 		for _, it := range items {
 			at := it.ranges[0]

@@ -97,7 +97,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	// past are the modules that only the other side has.
 	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
-	sections := make([]*webpage.Section, len(targets))
+	sections := make([]*webpage.Section, len(targets)) // by index in targets; nil unless the module was read
 	byteLimits := o.byteLimits(r.Subjects)
 	results := o.makeSections(r, checker, targets, byteLimits, sections)
 	var records []report.ModuleRecord

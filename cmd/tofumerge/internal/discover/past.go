@@ -27,7 +27,7 @@ type Tree interface {
 }
 
 // ReadPast finds the directories with configuration below root, in a tree of git. It skips those in which other
-// programs keep copies of modules, and those that are too deep, but remembers that there are some.
+// programs keep copies of modules, and counts them. It also skips those that are too deep, and remembers the first.
 func ReadPast(t Tree, root string) (*Past, error) {
 	p := &Past{missing: map[string]missingSubmodule{}}
 	err := t.Walk(root, func(rel string, files []string) error {

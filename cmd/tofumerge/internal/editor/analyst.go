@@ -219,7 +219,7 @@ func dropLaterSyntaxErrors(found []check.Finding) []check.Finding {
 }
 
 // withoutModule returns the view of a module that can't be loaded, for example because its settings are invalid: only
-// findings are known. The view also keeps the texts of the files that the findings are about, which may be in
+// findings are known. The view also keeps the texts of the files that the findings are about. These may be in
 // directories above the module.
 func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
 	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
@@ -239,8 +239,8 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 	return v
 }
 
-// Gate returns a new gate for the module of a request, in which the texts of open files replace those on the disk.
-// The editor's settings outrank flags, but its lists of rules are added to those of the flags.
+// Gate returns a new gate for the module of a request. The texts of open files replace those on the disk. The
+// editor's settings outrank flags, but its lists of rules are added to those of the flags.
 func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
@@ -420,9 +420,9 @@ func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) 
 	return nil
 }
 
-// blankLine returns a copy of a text in which a line, counted from 1, consists of blanks, so that everything else
-// keeps its position. ok is false for a line that is blank already. It is also false for a line with brackets,
-// comments or heredocs: without it, the lines around it would mean something else.
+// blankLine returns a copy of a text with blanks in place of a line, counted from 1, so that everything else keeps
+// its position. It reports false for a line that is blank already, and for one with brackets, comments or heredocs:
+// without that, the lines around it would mean something else.
 func blankLine(text []byte, line int) ([]byte, bool) {
 	start := 0
 	for range line - 1 {

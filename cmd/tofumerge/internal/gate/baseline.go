@@ -57,10 +57,10 @@ type baselineHits struct {
 // IsSet reports whether a flag names a baseline.
 func (b *BaselineFile) IsSet() bool { return b.Read != "" || b.Write != "" }
 
-// OpenBaseline refuses flags about the baseline that contradict each other, and reads the file into
-// g.Baseline. It also reads a baseline that will be written: the file may hold findings of modules that this
-// run doesn't inspect. readGiven and writeGiven tell whether --baseline and --write-baseline are on the
-// command line, which an empty value doesn't show.
+// OpenBaseline refuses flags about the baseline that contradict each other, and reads the file into g.Baseline. It
+// also reads a file that --write-baseline will replace, because that may hold findings of modules that this run
+// doesn't inspect. readGiven and writeGiven tell whether --baseline and --write-baseline are on the command line,
+// maybe with an empty value.
 func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	if err := g.checkBaselineFlags(readGiven, writeGiven); err != nil {
 		return err
@@ -71,8 +71,8 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	}
 	name := b.Read + b.Write // one of them is empty
 	path := repo.In(g.ws.Base(), name)
-	// Names of modules are relative to the root of the repository, so that a copy of the baseline that is
-	// kept elsewhere means the same.
+	// Names of modules are relative to the root of the repository, so that a copy of the baseline means the same
+	// anywhere. Without a repository, they are relative to the directory of the file.
 	if b.root = repo.Root(repo.Absolute(repo.In(g.ws.Base(), "."))); !repo.IsRoot(b.root) {
 		b.root = filepath.Dir(repo.Absolute(path))
 	}
@@ -106,7 +106,9 @@ func (g *Gate) checkBaselineFlags(readGiven, writeGiven bool) error {
 	return nil
 }
 
-// readBaseline reads the baseline at path into g.Baseline. name is its name in messages.
+// readBaseline reads the baseline at path, or in the revision of --config-from, into g.Baseline: the findings into
+// known and, unless the revision has no baseline, the text into old. The file of --write-baseline may be missing or
+// empty. name is its name in messages.
 func (g *Gate) readBaseline(name, path string) error {
 	b := &g.Baseline
 	text, isOfRevision, err := g.baselineAtRevision(path)
@@ -176,10 +178,10 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// hideKnown returns the findings of a module that aren't in the baseline, for the report, and counts the
-// hidden ones in hits, which is nil without a baseline. With --write-baseline, it hides all findings, because
-// they become known, unless the engine refuses the module. want is the policy: it tells which entries this
-// run couldn't have found.
+// hideKnown returns the findings of a module that the report shows, and counts the hidden ones in hits; nil without a
+// baseline. It hides the findings in the baseline. With --write-baseline, it hides all, because they become known,
+// unless the engine refuses the module. want is the policy: an entry that this run couldn't have found by it doesn't
+// count as gone.
 func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Finding, hits *baselineHits) {
 	b, t := &g.Baseline, in.Subject
 	if !b.IsSet() {
@@ -542,9 +544,9 @@ func errorAt(text []byte, at int, why string) error {
 // switched on reports only new findings. Comments that ignore rules apply in their own version:
 // removing one shows the finding. The change under review can't influence the earlier findings.
 
-// keepOnlyNew implements --only-new: it removes from in the findings that the module already had at that
-// revision, including those that settings leave out, and adds findings about comments that the revision
-// lacks. To know the earlier findings, it judges the earlier module by the present policy.
+// keepOnlyNew implements --only-new. From in.Found and in.leftOut, it removes the findings that the module already
+// had at that revision; to find these, it judges the earlier module by the present policy. To in.Found, it adds
+// findings about comments that the revision lacks, and new ones that an old comment silences (see unsilence).
 func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	if g.OnlyNew == nil {
 		return nil
@@ -582,7 +584,7 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	}
 	unknown, gone := unknownTo(known, in.Found)
 	in.Found = unknown
-	// Silenced findings are compared with those silenced before, and with the gone ones, which a comment may silence now.
+	// A silenced finding is known if it was silenced before, or if it was shown before and a comment silences it now.
 	knownSilenced := append(gone, earlierTotals.Ignores.Silenced...)
 	in.unsilence(knownSilenced, earlierTotals.Ignores.comments, diag.Escape(g.OnlyNew.String()))
 	for by, list := range in.leftOut {
@@ -603,9 +605,9 @@ func checkReadable(diags hcl.Diagnostics, past *workspace.PastDir) error {
 	return nil
 }
 
-// unsilence moves to in.Found the silenced findings that are new although the comment silencing them isn't: such a
-// comment was written for other findings, and counts only for the item that it stands at. known are earlier findings,
-// earlier are the comments of the revision, and revision is its name in messages.
+// unsilence moves new findings that an old comment silences to in.Found. Such a comment was written for other
+// findings, so it counts only for the item that it stands at. known are the earlier revision's findings that were
+// silenced or are no longer shown, earlier are its comments, and revision is its name in messages.
 func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, revision string) {
 	var silenced []check.Finding
 	for i, counterpart := range check.Pairs(in.Ignores.Silenced, known, keyInItsFile, keyInAnyFile) {
@@ -620,9 +622,9 @@ func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, 
 	in.Ignores.Silenced = silenced
 }
 
-// unknownTo pairs findings with known ones, and returns what remains of each list: the unknown findings, and
-// the known ones that are gone. If several have the same text, those in the same file pair first. Findings
-// about denied items are compared by hashes of what they deny, and are never in gone.
+// unknownTo pairs the findings in found with those in known. It returns the findings in found without a counterpart,
+// and those in known without one. If several have the same text, those in the same file pair first. Findings about
+// denied items are compared by hashes of what they deny, and are never in gone.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := workspace.Part(found, isDenied)
 	knownDenied, knownOthers := workspace.Part(known, isDenied)

@@ -54,8 +54,9 @@ func (g *Gate) filter(m *merge.Module, found []check.Finding) (rest []check.Find
 	return rest, len(found) - len(rest)
 }
 
-// deniedFindings returns a finding for each item of an override file that the policy denies, and for each
-// override file that it denies as a whole. Of whole files, only those that the run is about count.
+// deniedFindings returns a finding for each item of an override file that the policy denies, and for each override
+// file that it denies as a whole. If the run is about some files of the module (t.Files), it omits the whole files
+// that aren't among these.
 func (g *Gate) deniedFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
 	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedInUnreadFiles(mod, want)...)
 	for _, e := range mod.Source.Names {
@@ -107,8 +108,9 @@ func (g *Gate) deniedInUnreadFiles(mod *merge.Module, want *policy.Policy) []che
 	return found
 }
 
-// isReadByOthers reports whether only another engine would read a file, such as x.tofu, or x.tf that x.tofu
-// hides. If the user chose the engine, it returns false: then only that engine counts.
+// isReadByOthers reports whether the module's engine ignores a file that another engine reads: x.tofu for Terraform,
+// or x.tf for OpenTofu if there is an x.tofu. If the user chose the engine, only that one counts, so it returns
+// false.
 func (g *Gate) isReadByOthers(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
 }
@@ -134,8 +136,9 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// addNewIgnores adds findings about comments that the revision since lacks: silencing a finding is a change
-// to review, too. earlier are the comments of that revision.
+// addNewIgnores adds a finding to in.Found for each comment that silences findings and that the revision since lacks:
+// such a comment is a change to review, too. earlier are the comments of that revision. A finding that a setting
+// leaves out goes into in.leftOut instead.
 func (in *Inspection) addNewIgnores(earlier *check.Comments, since *workspace.Rev, want *policy.Policy) {
 	if in.Ignores.comments == nil {
 		return
@@ -197,8 +200,9 @@ func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	}
 }
 
-// EnginesOf names the engines of a report's modules, each once, in the order of the modules. If all modules
-// share the reason for the choice, it is added, unless -v has printed it.
+// EnginesOf names the engines of a report's modules, each once, in the order of the modules. If there is only one,
+// and one reason for choosing it, it adds the reason, unless -v has printed that. Without modules, it is the report's
+// engine.
 func (g *Gate) EnginesOf(doc *report.Report) string {
 	var names, withReasons []string
 	for _, m := range doc.Modules {
@@ -216,8 +220,8 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
 
-// assumedChoice returns the choice of a module's engine, and whether the choice is only an assumption and
-// opts follow it.
+// assumedChoice returns the choice of a module's engine. It reports true if that choice is only an assumption, and
+// the module is read by that engine, according to opts.
 func (g *Gate) assumedChoice(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
 	choice, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
@@ -227,9 +231,10 @@ func (g *Gate) assumedChoice(t *workspace.Subject, opts load.Options) (enginecho
 // reading of a module at a time: most of the memory is for the changes by overrides.
 const manyOverrides = 1 << 20
 
-// factsAhead saves memory in a large module whose engine is only assumed: it records the findings for the
-// other product before the module itself is read, so that memory never holds both readings. It returns nil if
-// markAssumed doesn't need them, or can read the module for the other product itself.
+// factsAhead returns the facts that markAssumed compares findings with: what check finds when the other product reads
+// the module. Doing that before the module itself is read saves memory, which never holds both readings. It returns
+// nil if the engine isn't just assumed, and if the module has a cache or small override files: then markAssumed reads
+// it again.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	opts, err := g.ws.OptionsFor(dir)
@@ -250,9 +255,9 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 // newestOfOther returns the newest release of the product that wasn't chosen.
 func newestOfOther(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
-// markAssumed marks findings that don't hold for the other product, if the engine is only assumed: the user
-// may use that product. ahead are the facts from factsAhead; nil if they must be read now. known are readings
-// that need not be repeated. If the other product can't read the module, no finding is marked.
+// markAssumed marks the findings that don't hold for the other product if the engine is only assumed, because the
+// user may use that product. ahead is the result of factsAhead. If that is nil, it takes the other product's reading
+// from known or reads the module again. If the other product can't read the module, it marks nothing.
 func (g *Gate) markAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
 	choice, isAssumed := g.assumedChoice(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
@@ -350,8 +355,8 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 	return found
 }
 
-// overridesIn returns the names of a module's override files, including those that only other engines read.
-// onDisk adds the files on disk for a module that was read from an index: untracked ones aren't in the index.
+// overridesIn returns the names of a module's override files, including those that only other engines read. If the
+// module was read from git's index, which lacks untracked files, onDisk adds the override files on disk.
 func overridesIn(src *load.Module, onDisk bool) (names []string) {
 	known := map[string]bool{}
 	add := func(entries []load.DirEntry) {

@@ -147,7 +147,8 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	contents, last := p.fixRepeatedly()
 	result.after = g.reportOf(last)
 	p.addReasons(last, result.after.Findings)
-	for _, f := range last.Found { // that a block equals the earlier one, since it repeats what it dropped
+	// A block that now repeats what it dropped equals the earlier one. The fix has caused that finding.
+	for _, f := range last.Found {
 		if p.restored[f.Address] {
 			result.causedByFixes++
 		}
@@ -217,7 +218,7 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 // noteFixes prints how many findings were fixed in how many files or, without --write, would be. after is the
 // report of the remaining findings. verb is "fixed" or "fixes".
 func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
-	// onlyInPatch counts findings whose fixes --write leaves out.
+	// found counts the findings before the fixes, onlyInPatch those of them whose fixes --write leaves out.
 	found, onlyInPatch, causedByFixes := 0, 0, 0
 	for _, r := range results {
 		for i := range r.before.Findings {
@@ -226,7 +227,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 		causedByFixes += r.causedByFixes
 		onlyInPatch += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
 	}
-	left := after.Counts.Findings() - causedByFixes
+	left := after.Counts.Findings() - causedByFixes // the fixes themselves caused the others
 	refused := slices.IndexFunc(after.Findings, func(r report.FindingRecord) bool { return r.NotFixed == whyRefused })
 	switch {
 	case found == 0: // nothing to note
@@ -340,7 +341,8 @@ const (
 	minMerges        = 8
 )
 
-// mergeBudget returns how many merges a trial may make: limit, or fewer for a large module.
+// mergeBudget returns how many merges a trial may make: limit, or fewer for a large module, since the trial should
+// merge no more than maxMergedBytes; but at least minMerges.
 func (t *trial) mergeBudget(limit int) int {
 	size := 1
 	for _, f := range t.in.Module.Source.Files {
@@ -380,9 +382,9 @@ func (t *trial) acceptSafe(list []*fix.Fix) {
 	}
 }
 
-// keepsMeaning reports whether the module means the same with fixes as without, to its engine and, if nothing
-// names that engine, to the other product, too. A fix that repeats dropped parts must bring these back and
-// change nothing else. If true, t.after holds the readings with the fixes.
+// keepsMeaning reports whether the module means the same with fixes as without, to its engine and, if nothing names
+// that engine, to the other product, too. Fixes that repeat dropped parts must bring these back and change nothing
+// else. If it returns true, t.after holds the readings with the fixes.
 func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
@@ -406,8 +408,8 @@ func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 	return true
 }
 
-// readingsBefore returns the module without this trial's fixes, as its engine reads it and, if nothing names that
-// engine, as the other product does, unless that refuses it.
+// readingsBefore returns the module without this trial's fixes, as its engine reads it. If nothing names that engine,
+// it adds the other product's reading, unless that product refuses the module.
 func (t *trial) readingsBefore() readings {
 	before := readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
 	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
@@ -437,8 +439,8 @@ func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Read
 	return r, err == nil && !r.Diags.HasErrors()
 }
 
-// contentsWith returns the new texts of the files that the fixes change, by name, and t.contents for the
-// others.
+// contentsWith returns t.contents with the fixes applied, by the name of the file. It adds the files that the fixes
+// change.
 func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
 	next := map[string][]byte{}
 	maps.Copy(next, t.contents)
@@ -452,9 +454,9 @@ func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
 	return next
 }
 
-// formatEditedBlocks returns the edits of a native file so that top-level blocks stay formatted: the edits
-// inside of a block that was formatted become one edit, which replaces the block by its edited text,
-// formatted again. Other edits stay. edits must be in order.
+// formatEditedBlocks changes the edits of a native file so that its top-level blocks stay formatted. It replaces the
+// edits inside a formatted block by one edit, which replaces the block by its edited and formatted text. Other edits
+// stay as they are. edits must be in order.
 func formatEditedBlocks(f *source.File, edits []textedit.Edit) []textedit.Edit {
 	var list []textedit.Edit
 	for i := range f.Len() {
@@ -490,8 +492,9 @@ func (g *Gate) wantsFixes() bool {
 	return g.writesFormat("sarif") || g.marksFixable()
 }
 
-// marksFixable reports whether a text report for a terminal marks fixable findings. Only there, fixes that
-// repeat values of the configuration count: the mark quotes none, but a fix in SARIF would.
+// marksFixable reports whether the report marks fixable findings: a text report on a terminal does, without --fix.
+// The mark quotes no values, so it is also for fixes that repeat values of the configuration. A fix in SARIF would
+// quote them.
 func (g *Gate) marksFixable() bool {
 	return g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
 }
@@ -501,16 +504,16 @@ func (g *Gate) writesFormat(format string) bool {
 	return g.Format == format || slices.Contains(g.Also, format)
 }
 
-// suggestFixes sets Fix in the records of a module's findings, for programs that offer fixes one by one. Each
-// fix is proved to work without the others. records are those of in.Found. If the engine refuses the module,
-// no fix can be proved, and it sets none.
+// suggestFixes sets Fix in the records of in.Found, for programs that offer fixes one by one. Each of these fixes is
+// proved to keep the module's meaning without the others. If the engine refuses the module, nothing can be proved,
+// and no record gets a fix.
 func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 	listed := check.Bounded(in.Found) // in the order of records
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
 		return
 	}
 	fixer := fix.New(in.Module, in.Found)
-	index := map[*fix.Fix]int{}             // of a fix's record
+	index := map[*fix.Fix]int{}             // by fix: the index of its finding's record
 	var removals, repeats, marks []*fix.Fix // marks correct comments
 	for i, f := range listed {
 		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
@@ -537,12 +540,12 @@ func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 	}
 }
 
-// safeAlone returns those fixes of a list that each keep the module's meaning without the others. A fix that
-// is accepted with the others also works without them, unless another one is about the same block: then it is
-// tried by itself.
+// safeAlone returns the fixes of a list that each keep the module's meaning without the others. A fix that acceptSafe
+// accepted with the others needs a trial of its own only if another one is about the same name, such as a.b for both
+// a.b[0] and a.b[1].
 func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 	t.acceptSafe(list)
-	counts := map[address.Address]int{}
+	counts := map[address.Address]int{} // of accepted fixes about each name
 	for _, candidate := range t.accepted {
 		counts[candidate.Finding.Address.Kind()]++
 	}
@@ -580,8 +583,9 @@ func fixRecord(in *Inspection, fixer *fix.Fixer, candidate *fix.Fix) *report.Fix
 // whyGone explains why a finding that the module no longer has isn't fixed.
 const whyGone = "the module has changed since the action was listed"
 
-// FixOne fixes one finding of a module that is open in an editor: the first for which isWanted returns true. open
-// holds the texts in the editor, by name. It returns the new contents of the files that change, or why none does.
+// FixOne fixes one finding of the module in dir, the first for which isWanted returns true. open holds the texts of
+// the files that are open in an editor, by name. It returns the new contents of the files that change, by name. If it
+// can't fix the finding, contents is nil, and why words the reason.
 func (g *Gate) FixOne(
 	ctx context.Context, dir string, open map[string][]byte, isWanted func(check.Finding) bool,
 ) (contents map[string][]byte, why string, err error) {
@@ -657,8 +661,8 @@ type skippedFix struct {
 // maxRounds limits how often a module is fixed and inspected again. A fix may bring another finding to light.
 const maxRounds = 20
 
-// fixRepeatedly fixes the module round by round, until a round fixes nothing: a fix may bring another finding
-// to light. It returns the texts of all files, changed or not, and the inspection of the fixed module.
+// fixRepeatedly fixes the module round by round, until a round fixes nothing, because a fix may bring another finding
+// to light. It returns the texts of all files by name, changed or not, and the inspection of the fixed module.
 func (p *fixProof) fixRepeatedly() (contents map[string][]byte, last *Inspection) {
 	contents, last = p.in.Module.Source.Texts(), p.in
 	maps.Copy(contents, p.open)
@@ -676,9 +680,9 @@ func (p *fixProof) fixRepeatedly() (contents map[string][]byte, last *Inspection
 	return contents, last
 }
 
-// fixOneKind does one round. It returns the texts with its fixes and the readings with them, or nil if it
-// fixes nothing. A round applies one kind of fixes: removals come before repetitions, which depend on what
-// overrides change; corrected comments come last, because they name the remaining overrides.
+// fixOneKind does one round with the first kind of fixes that has a safe one. It returns the texts and the readings
+// with these fixes; nil if it fixes nothing. Removals come first, because repetitions depend on what overrides
+// change. Corrected comments come last, because they name the remaining overrides.
 func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {

@@ -310,8 +310,8 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (*Inspe
 	return g.inspect(t, inputs{contents: contents})
 }
 
-// inspect inspects one module by its settings, and marks the findings that depend on an engine that is only
-// assumed. If the settings are wrong, it reports only that. from replaces what it would read.
+// inspect inspects one module by its settings. If its engine is only assumed, it marks the findings that don't hold
+// for the other product. If the settings are wrong, it reports only that. from replaces what it would read.
 func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	var found []check.Finding
@@ -334,9 +334,8 @@ func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	return in, nil
 }
 
-// inspectByPolicy reads one module and judges it by the policy want. Then it removes findings, in this order:
-// those that the revision of --only-new has, those in the baseline, and those that --filter and --select
-// don't match.
+// inspectByPolicy reads one module and judges it by the policy want. Then it removes the findings that the revision
+// of --only-new has, then those in the baseline, and last those that --filter and --select don't match.
 func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from inputs) (*Inspection, error) {
 	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
@@ -404,8 +403,9 @@ func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Findin
 	return &Inspection{Subject: t, Options: load.Options{Engine: e}, Found: reasons, tally: tally{failing: len(reasons)}}
 }
 
-// judge returns the findings of a module that the policy wants, and totals of those that it leaves out or
-// that comments silence. isShort keeps only the first of many similar findings, and the number of the others.
+// judge returns the findings of a module that the policy wants and no comment silences. totals holds the others:
+// those that settings leave out, and those that comments silence. isShort keeps only the first of many similar
+// findings, and the number of the rest.
 func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, totals tally) {
@@ -454,8 +454,8 @@ type leftOutFindings struct {
 	lists   map[string]*check.List // by the origin of the setting
 }
 
-// add adds an unwanted finding to the list of the setting that leaves it out. It ignores a finding of a rule
-// that is off by default, which no setting leaves out.
+// add adds an unwanted finding to the list of the setting that leaves it out. It ignores a finding that no setting
+// leaves out: its rule is off by default.
 func (o *leftOutFindings) add(f check.Finding) {
 	by := o.want.LeftOutBy(f)
 	if by == "" {

@@ -21,9 +21,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// readable returns the text of a stored file, at a place, for comparison with the working tree: if Git on this
-// machine converts its line ends, with those of the checked-out file. It refuses a file whose stored form differs
-// in more than line ends, because the difference would look like a change. limit is the maximum size in bytes.
+// readable converts the stored text of the file at a place for comparison with the working tree: if Git on this
+// machine converts line ends, the result has those of the checked-out file. With IsStored, it stays as stored.
+// readable refuses a file whose stored form differs in more than line ends, because the difference would look like a
+// change. limit is the maximum size in bytes.
 func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) {
 	name := strings.TrimPrefix(strings.TrimPrefix(at.path, at.submodule), "/") // the path in its own repository
 	attr, config, err := at.repo.attributesOf(name)
@@ -340,8 +341,8 @@ func (r *Revision) indexDir(name string) *tree {
 	return found.(*tree)
 }
 
-// put adds an entry to a directory. A path with a merge conflict comes several times, once for each version, but
-// gets one entry, which takes precedence over a directory of that name.
+// put adds an entry to a directory. A path with a merge conflict comes several times, once for each version. It gets
+// one entry, which takes precedence over a directory of that name.
 func (t *tree) put(e entry) {
 	i, isKnown := t.byName[e.name]
 	switch {

@@ -216,7 +216,7 @@ type pipe struct {
 func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.out == nil && p.fault == nil {
+	if p.out == nil && p.fault == nil { // the process was never started
 		p.fault = p.start()
 	}
 	if p.fault != nil {
@@ -446,8 +446,8 @@ func query(root, gitDir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// NameOf returns the name of a branch or a tag that points to the commit rev, which is given as a hash; empty if
-// there is none, or if rev isn't a hash.
+// NameOf returns the name of a branch or a tag that points to the commit with the hash rev. It returns "" if there is
+// none, or if rev isn't a hash.
 func NameOf(root, gitDir, rev string) string {
 	if !IsHash(rev) {
 		return ""
@@ -543,8 +543,8 @@ func (r *repository) checkAmbiguous(rev string) error {
 	return fmt.Errorf("%s is ambiguous: it names %s; name one of them in full", diag.Escape(rev), diag.Escape(strings.Join(named, " and ")))
 }
 
-// refName returns the name of a branch, tag or commit with which the name of a revision begins, such as main in
-// main~2; empty if it begins otherwise, as :/text does.
+// refName returns the branch, tag or commit with which the name of a revision begins, such as main in main~2. It
+// returns "" if the name begins otherwise, as :/text does.
 func refName(rev string) string {
 	if n := strings.IndexAny(rev, "^~:"); n >= 0 {
 		rev = rev[:n]

@@ -127,8 +127,8 @@ func (r *Revision) Has(name string) bool {
 	return err == nil
 }
 
-// IsDirectory reports whether a path from the root of the repository names a directory, a
-// submodule, even one that isn't checked out, or a link to either.
+// IsDirectory reports whether a path from the root of the repository names a directory, a submodule, or a link to one
+// of them. A submodule need not be checked out, unless a link leads to it.
 func (r *Revision) IsDirectory(name string) bool {
 	at, err := r.entryAt(name)
 	if err == nil && at.mode == linkMode {
@@ -144,8 +144,8 @@ func (r *Revision) EscapesRepo(name string) bool {
 	return err == nil && at.outside != ""
 }
 
-// read returns the content of the file at a place: from the disk, if a link led out of the repository, and
-// otherwise the stored text, with the line ends that it has in the working tree.
+// read returns the content of the file at a place. If a link led out of the repository, it reads the disk. Otherwise
+// it returns the stored text, with the line ends that the file has in the working tree.
 func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	switch {
 	case at.outside != "" && filepath.IsAbs(at.outside):
@@ -263,8 +263,8 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Real resolves the links in a path from the root of the repository. It stays as it is from the first name on that
-// the revision lacks.
+// Real resolves the links in a path from the root of the repository. From the first name on that the revision lacks,
+// the path stays as it is.
 func (r *Revision) Real(name string) string {
 	name = path.Clean(name)
 	for at, rest := name, ""; ; at, rest = path.Dir(at), path.Join(path.Base(at), rest) { // try ever shorter prefixes
@@ -531,6 +531,7 @@ const maxRenames = "1000"
 // and the new one.
 func (r *Revision) findRenames() map[string]string {
 	found := map[string]string{}
+	// Compare with the index or, if it is set, with the revision Now.
 	how, trees := []string{"diff-index", "--cached"}, []string{r.top.tree, "--"}
 	if r.Now != nil {
 		how, trees = []string{"diff-tree"}, []string{r.top.tree, r.Now.top.tree, "--"}
@@ -548,8 +549,8 @@ func (r *Revision) findRenames() map[string]string {
 // maxCommit is the maximum size in bytes of a commit whose parents are counted.
 const maxCommit = 1 << 20
 
-// findMerge computes IsBeforeMerge. It counts the parents in the text of the commit, because git shows none at the
-// border of a shallow clone.
+// findMerge computes IsBeforeMerge: whether HEAD is a merge commit, and not the revision itself. It counts the
+// parents in the text of the commit, because git shows none at the border of a shallow clone.
 func (r *Revision) findMerge() bool {
 	repo := r.top.repo
 	head, err := repo.find("HEAD^{commit}")

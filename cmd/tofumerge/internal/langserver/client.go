@@ -94,7 +94,8 @@ func (s *server) fetchSettings() {
 	}
 }
 
-// didChangeConfiguration requests the new settings, or uses those that the client sent.
+// didChangeConfiguration requests the new settings. A client that can't be asked sends them: p holds either all
+// settings, with ours in a section, or only ours.
 func (s *server) didChangeConfiguration(p protocol.DidChangeConfigurationParams) error {
 	s.mutex.Lock()
 	asks := s.client.Workspace.Configuration

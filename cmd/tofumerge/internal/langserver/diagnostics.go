@@ -35,17 +35,18 @@ type docReport struct {
 	list    []protocol.Diagnostic
 }
 
-// reportDiagnostics gives the client the diagnostics of a module, now: it publishes those of documents that the
-// client doesn't ask about, and makes it ask again if any others changed. The server is locked.
-func (m *module) reportDiagnostics(now map[protocol.DocumentURI]docReport) {
+// reportDiagnostics gives the client the reports on a module's documents. It publishes those that the client doesn't
+// ask for, and makes the client ask again if others changed. A document that lost its diagnostics gets an empty
+// report. The server is locked.
+func (m *module) reportDiagnostics(reports map[protocol.DocumentURI]docReport) {
 	s := m.server
 	for uri, before := range m.reported {
-		if _, isStill := now[uri]; !isStill && len(before.list) > 0 && !m.belongsToAnother(uri) {
-			now[uri] = docReport{} // which removes the diagnostics
+		if _, isStill := reports[uri]; !isStill && len(before.list) > 0 && !m.belongsToAnother(uri) {
+			reports[uri] = docReport{} // which removes the diagnostics
 		}
 	}
 	push, hasNews := map[protocol.DocumentURI]docReport{}, false
-	for uri, report := range now {
+	for uri, report := range reports {
 		// The client gets these by asking: of open documents, of related ones, or of the whole workspace.
 		isPulled := s.pulls() && (report.version != nil || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
@@ -57,7 +58,7 @@ func (m *module) reportDiagnostics(now map[protocol.DocumentURI]docReport) {
 		isNewVersion := report.version != nil && (before.version == nil || *before.version != *report.version)
 		hasNews = hasNews || !isNewVersion && !reflect.DeepEqual(before.list, report.list)
 	}
-	m.reported = now
+	m.reported = reports
 	s.publishAll(m, push)
 	if hasNews {
 		s.askAgain()
@@ -167,8 +168,8 @@ func (s *server) takesRelated() bool {
 	return s.pulls() && s.client.TextDocument.Diagnostic.RelatedDocumentSupport
 }
 
-// diagnostic answers with the diagnostics of a document, and with those of the other documents of its
-// module if the client takes them and doesn't ask for the whole workspace.
+// diagnostic answers with the diagnostics of a document. It adds those of the other documents of its module, if the
+// client takes them and doesn't ask for the whole workspace.
 func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error) {
 	w := s.requestSnapshot(p.Document())
 	w.isWhole = true
@@ -267,9 +268,9 @@ type workspaceAnswer struct {
 	items  []protocol.WorkspaceDocumentDiagnosticReport // not sent yet
 }
 
-// workspaceDiagnostic answers workspace/diagnostic: first with the modules that have open documents, then
-// with the others below the folders, and last with shared files and with empty reports on documents that
-// have no diagnostics any more. One answer is made at a time.
+// workspaceDiagnostic answers workspace/diagnostic: first with the modules that have open documents, then with the
+// others below the folders, and then with shared files. Last come empty reports on documents that have no diagnostics
+// any more. One answer is made at a time.
 func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answer, error) {
 	a := &workspaceAnswer{
 		server: s, token: p.PartialResultToken, previous: map[protocol.DocumentURI]string{},
@@ -484,8 +485,8 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	return found, nil
 }
 
-// add adds the report of the module of dir on a document. If the document is closed and outside of dir, as a settings
-// file above several modules, add collects the diagnostics in shared, since a document gets one report.
+// add adds the report of the module of dir on a document. A closed document outside of dir, such as a settings file,
+// may have diagnostics from several modules, but gets one report. So add collects these in shared.
 func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
 	path, _ := view.PathOf(uri)
 	isClosed := x.version == nil
@@ -528,8 +529,8 @@ func (a *workspaceAnswer) send() {
 // Open settings files. Their text applies to all modules in their directory and below. Problems
 // of a settings file are reported by the module of its directory only.
 
-// settingsChanged has the modules analysed again to which the open document applies, if it is a settings file. Other
-// files affect only their own module. The server is locked.
+// settingsChanged has the modules analysed again to which a changed settings file, doc, applies; except for its own
+// module. It does nothing if doc is another file. The server is locked.
 func (s *server) settingsChanged(doc *openDocument) {
 	if doc.governs == "" {
 		return

@@ -245,7 +245,7 @@ func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	s.settingsChanged(doc)
 }
 
-// unplacedFor returns the open documents whose module isn't known yet, and which may be in the module of a directory
+// unplacedFor returns the open documents whose module isn't known yet, and that may be in the module of a directory
 // or hold settings for it. The server is locked.
 func (s *server) unplacedFor(dir string) (list []*openDocument) {
 	for _, doc := range s.docs {
@@ -346,10 +346,10 @@ func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
 	}
 }
 
-// lockKeyOf returns keyOf of a directory, and leaves the server locked, so that the key stays right until the caller
-// unlocks it. Some file systems accept several names for a directory that canonicalDir doesn't unify, such as names
-// that differ in case. It asks the disk which of them are the same without the lock, and starts over if there are
-// more modules with such names by then.
+// lockKeyOf is keyOf, but leaves the server locked, so that the key stays right until the caller unlocks it.
+// canonicalDir doesn't unify all names of a directory, such as those that differ in case. So lockKeyOf asks the disk
+// which known module has a similar key for the same directory. It asks without the lock, and again if other such
+// modules came up meanwhile.
 func (s *server) lockKeyOf(dir string) string {
 	key := s.canonicalDir(dir)
 	var known []string // names that are like the key, in modules that were looked at

@@ -53,8 +53,8 @@ func queryHandler[P documentParams](do func(q *query, p P) (any, error), isWhole
 	})
 }
 
-// client returns the abilities of the client, to which it adds the document versions that the view is about: edits
-// must name them.
+// client returns the client's abilities. Its Version returns the version of an open document that the view is about,
+// since edits must name it, and nil for other documents.
 func (q *query) client() *feature.Client {
 	c := q.server.features
 	c.Version = func(uri protocol.DocumentURI) *int32 {

@@ -183,9 +183,9 @@ func docReportsOf(
 	return reports
 }
 
-// findGone looks on disk for the files of documents without unsaved edits: a document whose file was removed or
-// renamed elsewhere no longer stands for it. It reports whether the module changed, because such a file is gone or
-// back.
+// findGone looks on disk for the files of documents without unsaved edits. If another program removed or renamed such
+// a file, the document no longer stands for it. findGone reports whether the module changed, because a file is gone
+// or back.
 func (m *module) findGone() bool {
 	s := m.server
 	s.mutex.Lock()
@@ -237,8 +237,8 @@ func (s *server) discardOldViews(newest *module) {
 }
 
 // callAnalyst has a module analysed. It returns the view, to which complete adds what the analyst doesn't know, and
-// the diagnostics of the module's documents. After an error or a panic, the view is empty but for the directory, and
-// there are no diagnostics.
+// the diagnostics of the module's documents. After an error or a panic, the view has only its directory and what
+// complete adds, and there are no diagnostics.
 func (s *server) callAnalyst(
 	ctx context.Context, a view.Analyst, r view.Request, complete func(*view.View),
 ) (v *view.View, all map[protocol.DocumentURI][]protocol.Diagnostic, err error) {
@@ -353,9 +353,9 @@ func (w *snapshotRequest) wait(ctx context.Context, t *turn) (*snapshot, error) 
 	return w.snapshot(ctx) // waiting for the turn may have taken long
 }
 
-// snapshot waits for a snapshot of the state that the request needs, or of a later one, and starts an
-// analysis if none runs. It fails with errModified if the document is edited meanwhile or the module is
-// closed, and if ctx is done.
+// snapshot waits for a snapshot of the state that the request needs, or of a later one, and starts an analysis if
+// none runs. It fails with errModified if the document is edited meanwhile or the module is closed, and with the
+// error of ctx when ctx is done.
 func (w *snapshotRequest) snapshot(ctx context.Context) (*snapshot, error) {
 	m := w.module
 	isOutdated := m.findGone()
@@ -387,8 +387,8 @@ func (w *snapshotRequest) snapshot(ctx context.Context) (*snapshot, error) {
 	return nil, errModified
 }
 
-// isModified reports whether an answer would be about another text than the request. The server
-// is locked.
+// isModified reports whether the document was closed or edited since the request, so that an answer would be about
+// another text. Edits don't matter if isWhole is set. The server is locked.
 func (w *snapshotRequest) isModified() bool {
 	if w.doc == nil {
 		return false

@@ -137,8 +137,8 @@ func (t *Tree) Original(path string) (original string, isCopied bool) {
 	return path, false
 }
 
-// Within returns the path in the copy for a path of the original, if the copy has it or a link to it; otherwise the
-// path itself.
+// Within returns the path in the copy for a path within Base or within a directory that the copy links to (see
+// AddOutside). Any other path it returns unchanged.
 func (t *Tree) Within(path string) string {
 	for _, of := range append([]string{t.Base}, t.outside...) {
 		if repo.IsWithin(path, of) {
@@ -156,8 +156,9 @@ func (t *Tree) File(path string) *relocate.File {
 	return nil
 }
 
-// Fill makes the copy: it calls add, which calls Add for each module to flatten, and AddOutside, and then copies
-// everything else. It records the state of the files, so that BringBack finds the tool's changes.
+// Fill makes the copy. It first calls add, which must call Add for each module to flatten, and AddOutside for each
+// directory to link to. Then it copies everything else, and records the state of all files in t.known, so that
+// BringBack finds the tool's changes.
 func (t *Tree) Fill(add func(*replace.Building) error) error {
 	err := t.temp.Fill(func(b *replace.Building) error {
 		if err := add(b); err != nil {
@@ -189,7 +190,7 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	if err := b.Step(func() error { return os.MkdirAll(to, 0o700) }); err != nil {
 		return writeback.NotWritten(to, err)
 	}
-	// Lines are mapped only once the tool's output names one.
+	// Lines are mapped only when they are needed: when the tool's output names one.
 	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
 	shown, renamed := unhide(src, files)
 	if err := writeback.WriteFiles(b, to, src, shown); err != nil {
@@ -209,8 +210,9 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	return nil
 }
 
-// unhide returns files, in which one that hides another file has that file's name: main.tofu hides main.tf from
-// OpenTofu, and most tools read only main.tf. It copies what it renames; renamed holds the new names.
+// unhide returns files, but gives a file that hides another one from the engine the name of the hidden file. For
+// example, main.tofu hides main.tf from OpenTofu, but most tools only read main.tf, so main.tofu becomes main.tf. It
+// doesn't change the elements of files, but copies those that it renames. renamed has their new names.
 func unhide(src *load.Module, files []*patch.File) (list []*patch.File, renamed map[string]bool) {
 	hidden := map[string]string{} // by the name of a file: that of the one that it hides
 	for _, e := range src.Names {
@@ -242,7 +244,8 @@ func (t *Tree) isOutside(path string) bool {
 	return !repo.IsWithin(path, t.Base) && !repo.IsWithin(path, t.temp.Path)
 }
 
-// walk visits the files of the copy, each with its path in the original. It visits links, but doesn't follow them.
+// walk visits the files of the copy. path is the path in the original, info describes the file in the copy. It visits
+// links, but doesn't follow them.
 func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -267,8 +270,8 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 // Tests replace it.
 var mostOutside = 20_000
 
-// walkOutside visits the files outside of the original and the copy to which links in the copy lead, once each: a
-// tool may have written there.
+// walkOutside visits the files outside of the original and the copy that links in the copy lead to, because a tool
+// may have written there. It visits each file once, and at most mostOutside files.
 func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo)) {
 	seen := map[string]bool{}
 	for _, target := range t.targets {
@@ -302,8 +305,9 @@ var settings = []string{
 	".tofumerge.hcl", ".trivyignore", ".trivyignore.yaml", "infracost.yml", "trivy.yaml",
 }
 
-// copyRest copies everything but the files of the modules that were added, and makes links to what module calls load
-// from outside. It only warns if it can't make such a link, since tools can work without.
+// copyRest copies the original, except for the files of the added modules, whose flattened forms Add has written. It
+// adds the settings files above the original, and links to the directories outside that module calls load. t.outside
+// keeps only the linked ones. If it can't make a link, it only warns, because tools can work without it.
 func (t *Tree) copyRest(b *replace.Building) error {
 	at := t.Copied(t.Base)
 	if err := b.Step(func() error { return os.MkdirAll(at, 0o700) }); err != nil {
@@ -334,8 +338,9 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	return nil
 }
 
-// isLinked reports whether the copy gets a link to a file or directory, rel from Base, instead of a copy: to a long
-// file, and to what init installed. Copying these would take long.
+// isLinked reports whether the copy gets a link to a file or directory instead of a copy of it, because copying would
+// take long: to a file of more than longFile bytes, and to .terraform/providers and .terraform/modules, which init
+// fills. rel is its path from Base.
 func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	name := d.Name()
 	switch {
@@ -401,9 +406,9 @@ type returner struct {
 	Return
 }
 
-// BringBack copies the tool's changes in the copy to the original, all or none. Lost lists the files that it must not
-// copy. translate returns the text of a file with locations in the copy replaced by those in the original; nameOf
-// names a file in messages.
+// BringBack copies the files that the tool changed or added in the copy to the original. It writes all of them or, if
+// an error is returned, none. Changes that it must not copy, and removals, are in Lost. translate replaces locations
+// in the copy by those in the original in the text of the file at path. nameOf names a file in messages.
 func (t *Tree) BringBack(
 	opts replace.Options, translate func(path string, text []byte) []byte, nameOf func(path string) string,
 ) (Return, error) {
@@ -451,10 +456,10 @@ const executable = 0o111
 // throughLink is the end of messages about a file outside, which the tool can only have reached so.
 const throughLink = " through a link that points outside of the copy"
 
-// add adds a file that the tool wrote to those to bring back, or returns why not, as the end of a sentence that
-// starts with the file. info describes the file in the copy; was is its stamp before the tool ran, if isOld. The
-// cases go from files that must never come back to ordinary ones. An empty why may also mean that there is nothing
-// to do.
+// add adds a file that the tool wrote to those to bring back. If the file can't come back, why is the end of a
+// sentence that starts with the file: "is not a regular file, …". It is "" if add added the file, or if there is
+// nothing to do. info describes the file in the copy. If isOld, the file existed before the tool ran, and was is its
+// stamp then. The cases go from files that must never come back to ordinary ones.
 func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
 	if r.isOutside(path) {
 		return "was written by the tool" + throughLink
@@ -502,8 +507,8 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 	return ""
 }
 
-// addState adds a state of an engine that the original lacks to the files to bring back, byte for byte, or returns
-// why not, as add does.
+// addState adds a state that an engine wrote to the files to bring back, byte for byte. It returns why not, as add
+// does, for example if the original has a file of that name.
 func (r *returner) addState(path string, info fs.FileInfo) (why string) {
 	text, err := input.Read(r.Copied(path), longestBack)
 	if err == nil && info.Mode().IsRegular() && r.create(path, text) == nil {
@@ -513,8 +518,8 @@ func (r *returner) addState(path string, info fs.FileInfo) (why string) {
 	return "is a state that the tool wrote into the copy, and is not copied back"
 }
 
-// whyMerged explains that a flattened file which the tool wrote isn't brought back, and names the original lines to
-// change instead. It returns nothing if the text is the same.
+// whyMerged explains why a flattened file that the tool wrote isn't brought back, and names the original lines to
+// change instead. It returns "" if the tool didn't change the text.
 func (r *returner) whyMerged(path string, info fs.FileInfo, flat *flat) string {
 	const merged = ", but is merged in the copy"
 	now, err := input.Read(r.Copied(path), longestBack)
@@ -528,8 +533,9 @@ func (r *returner) whyMerged(path string, info fs.FileInfo, flat *flat) string {
 	return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
 }
 
-// keeps reports whether a file, by its path in the original, stays in the copy because it belongs to the copy's
-// directories, as those of engines and git do (see writeback.IsKept), and whether it is a state of an engine.
+// keeps reports whether a file belongs to an engine or git in the copy's directories, and whether it is an engine's
+// state: terraform.tfstate is both, .terraform/x and .git/x are only the former. The caller leaves such a file in the
+// copy unless it is a state. path is its path in the original.
 func (r *returner) keeps(path string) (isKept, isState bool) {
 	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) { // the file, and what it is in
 		name := filepath.Base(at)
@@ -546,8 +552,8 @@ func (r *returner) keeps(path string) (isKept, isState bool) {
 	return isKept, isState
 }
 
-// isOverride reports whether a new file would be an override file in the original, or has the name of a file that
-// flattening left out, such as an override file.
+// isOverride reports whether a new file would override configuration in the original: it has the name of an override
+// file, in a directory that the original has, or of a file of a flattened module that the copy left out.
 func (r *returner) isOverride(path string) bool {
 	if r.written[path] {
 		return true
@@ -582,8 +588,9 @@ func (r *returner) create(path string, text []byte) error {
 	return err
 }
 
-// rewrite adds a new text for a file that wasn't flattened to those to bring back, or returns why not: the original
-// may have changed meanwhile, too. was is the stamp of the file in the copy before the tool ran.
+// rewrite adds a file with a new text, which wasn't flattened, to those to bring back. It returns why not, as add
+// does, if the original can't be replaced or has changed since it was copied. was is the stamp of the file in the
+// copy before the tool ran.
 func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	target := path
 	if was.mode&fs.ModeSymlink != 0 { // a long file was a link in the copy
@@ -614,8 +621,8 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 // mostLines is the maximum number of changed lines of a flattened file that a message names.
 const mostLines = 5
 
-// originsOf names, as FILE:LINE, the original lines of those lines of a flattened file that d changes; for inserted
-// lines, that of the line behind them. Users make the change there.
+// originsOf names the original lines, as FILE:LINE, in which users must make the changes that d makes in a flattened
+// file. For inserted lines, that is the origin of the line after them. It names at most mostLines lines.
 func (r *returner) originsOf(flat *flat, d *patch.File) string {
 	var names []string
 	lines := flat.Lines()

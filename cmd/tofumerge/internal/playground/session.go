@@ -106,7 +106,8 @@ func (s *session) answer(text []byte) (out []byte) {
 	return encode(s.respond(&r))
 }
 
-// respond answers a request. A request with a module replaces the session's module, or removes it if that fails.
+// respond answers a request: with the engines to choose from, a view of the session's module, or an explanation of a
+// position in it. A request with a module replaces the session's module, or removes it if the new one can't be read.
 func (s *session) respond(r *request) answer {
 	if r.View == "engines" {
 		return answer{Engines: engineChoices()}
@@ -242,7 +243,7 @@ func analyse(m *moduleText) (*analysis, error) {
 	}
 	s.TakeComments(a.merged, true)
 	a.found, a.silenced = s.Left.All(a.merged), s.Silenced.All(a.merged)
-	a.compare(want)
+	a.markAssumed(want)
 	return a, nil
 }
 
@@ -251,8 +252,8 @@ func (a *analysis) options() load.Options {
 	return load.Options{MaxFileSize: maxFile, From: directory{a.files, a.dir}}
 }
 
-// choose chooses the engine by name, which the page gives, or if that is empty by the settings files in rules and the
-// files of the module.
+// choose chooses the engine. name is the engine chosen on the page; if it is "", the settings files in rules and the
+// files of the module decide.
 func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice, error) {
 	return enginechoice.Choose(enginechoice.Wishes{
 		Given: []enginechoice.EngineName{{Text: name, From: "the choice on the page"}},
@@ -266,9 +267,9 @@ func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice
 	}, enginechoice.InTree(a.files, a.dir, a.options()))
 }
 
-// compare marks the findings that don't hold for the other product, OpenTofu or Terraform, if neither the page nor a
-// file chooses the engine: the user may run that one.
-func (a *analysis) compare(want *policy.Policy) {
+// markAssumed marks the findings that don't hold for the other product, OpenTofu or Terraform. It does so only if
+// neither the page nor a file chooses the engine, because then the user may run that product.
+func (a *analysis) markAssumed(want *policy.Policy) {
 	if !a.choice.IsAssumed() || len(a.found) == 0 {
 		return
 	}
@@ -382,7 +383,7 @@ func (a *analysis) changes() *changesAnswer {
 		Redact: wording.NewRedactor(a.merged.Source, false), Blocks: changes.Of(a.merged),
 	}
 	all := &changesAnswer{Blocks: []changedBlock{}, Count: m.Count()}
-	lines, left := 0, 0 // left counts the blocks that aren't listed, or not whole
+	lines, left := 0, 0 // left counts the blocks that aren't listed, or not completely
 	for _, b := range m.Blocks {
 		if lines >= maxLines {
 			left++
@@ -449,7 +450,7 @@ const maxFile = 4 << 20
 // directory exists if a file is in it.
 type texts map[string]string
 
-// Has implements enginechoice.Tree.
+// Has implements enginechoice.Tree: it reports whether there is a file or a directory called name.
 func (t texts) Has(name string) bool {
 	if _, isFile := t[name]; isFile {
 		return true

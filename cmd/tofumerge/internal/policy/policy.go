@@ -78,7 +78,7 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 			enabledOutside[id] = true
 		}
 		p.addNearer(s)
-		if s.isForeign { // not edited by the change under review
+		if s.isForeign { // the change under review can't have edited it
 			p.outer.addNearer(s)
 		}
 		p.addEngines(s)
@@ -150,8 +150,8 @@ func (p *Policy) Wants(f check.Finding) bool {
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }
 
-// LeftOutBy returns the setting that leaves out a finding, as FILE:LINE or --FLAG. It returns "" for a finding
-// that Wants accepts, and for a rule that is off by default.
+// LeftOutBy returns the setting that leaves out a finding, as FILE:LINE or --FLAG. It returns "" if Wants accepts
+// the finding, or if its rule is off by default.
 func (p *Policy) LeftOutBy(f check.Finding) string {
 	isHardToHide := f.Severity == check.Error || f.Rule.Binding // the change under review can't leave it out
 	silentBy := p.silentBy[f.Rule.ID]
@@ -305,7 +305,7 @@ func (a *argument) unsuitableAdvice(v cty.Value, to any) string {
 	case *[]string:
 		takesRules := a.name == "enable" || a.name == "disable"
 		isElement := isText && (!takesRules || check.FindRule(v.AsString()) != nil)
-		if isElement { // only the brackets are missing
+		if isElement { // v would be a valid element, so only the brackets are missing
 			return fmt.Sprintf("%s takes a list. Write %[1]s = [%s].", a.name, computed.ValueText(v))
 		}
 		return fmt.Sprintf("%s takes a list of strings, such as %s.", a.name, a.example)
@@ -596,8 +596,8 @@ func (s *Settings) disableOrigin(id string) string {
 	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
 }
 
-// origin returns where the argument name was set: FILE:LINE or, for settings without a file, flag, the text for
-// flags. With --config, flags and a file share the settings, and isFlag tells that a flag set this value.
+// origin returns where the argument name was set: FILE:LINE, or the text flag if the settings are not from a file.
+// With --config, s holds the values of the file and of flags; isFlag tells that a flag set this one.
 func (s *Settings) origin(name, flag string, isFlag bool) string {
 	if s.displayName == "" || isFlag {
 		return flag

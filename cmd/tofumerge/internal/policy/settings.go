@@ -155,8 +155,8 @@ func CheckRules(ids []string) error {
 // compared with each of them.
 const maxGlobs = 1000
 
-// prepareDenials parses the patterns of Deny into globs, and refuses too many that must be compared with each
-// name.
+// prepareDenials parses the patterns of Deny into globs. It refuses more than maxGlobs patterns such as aws_*, since
+// each of these must be compared with every name.
 func (s *Settings) prepareDenials() error {
 	s.globs = nil
 	slow := 0 // how many have a * or a ? beside other text
@@ -251,8 +251,8 @@ func (s *Settings) checkEngine() error {
 	return err
 }
 
-// prepareEngines parses AgainstEngines into others. If any are named, it enables the rule about differences
-// between engines, unless the settings mention that.
+// prepareEngines parses AgainstEngines into others. If any are named, it enables the rule engines-differ, unless the
+// settings enable or disable that themselves.
 func (s *Settings) prepareEngines() error {
 	s.others = nil
 	for _, name := range s.AgainstEngines {
@@ -269,8 +269,9 @@ func (s *Settings) prepareEngines() error {
 	return nil
 }
 
-// With returns these settings, which are those of --config, with flags added. Flags outrank single values, and
-// add to lists; only the engines to compare with are replaced.
+// With returns these settings, which are those of --config, with flags added. Flags outrank single values, and add
+// to lists. Two lists differ: flags replace the engines to compare with, and a rule that flags enable is no longer
+// disabled. The error is from Prepare.
 func (s Settings) With(flags *Settings) (*Settings, error) {
 	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
 		return slices.Contains(flags.Enable, id)
@@ -324,7 +325,7 @@ type Files struct {
 
 // Give reads the file of --config into Override. path is on the disk, or open in an editor.
 func (f *Files) Give(path string) error {
-	disk, _ := f.Source.(Disk)
+	disk, _ := f.Source.(Disk) // even if Source is a revision, the file is read here
 	file, err := disk.read(path)
 	f.Override, err = parseRead(file, err)
 	return err

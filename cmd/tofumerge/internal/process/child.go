@@ -105,8 +105,9 @@ func relay(signals <-chan os.Signal, done <-chan struct{}, to *os.Process, resiz
 // Pause is how long to wait before looking again whether a process runs.
 const Pause = 10 * time.Second
 
-// WaitFor waits until a process has ended. It reports false if ctx is done first, or if
-// there is no such process: in a container, the processes outside aren't known.
+// WaitFor waits until a process has ended, and then reports true. It looks again after each
+// pause. It reports false if ctx is done first, or if there is no such process at the start:
+// in a container, the processes outside aren't known.
 func WaitFor(ctx context.Context, pid int, pause time.Duration) bool {
 	if pid <= 0 || !isRunning(pid) {
 		return false

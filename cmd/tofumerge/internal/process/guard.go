@@ -21,7 +21,7 @@ const failed = 1
 func Guard(run func() int) (status int) {
 	noCoreFile()
 	debug.SetTraceback("crash")
-	if os.Getpid() == 1 {
+	if os.Getpid() == 1 { // in a container, where an abort would end with 2: the signal has no effect on process 1
 		return supervised()
 	}
 	ignoreBrokenPipes()
@@ -102,7 +102,8 @@ type Heap struct {
 	churns           bool  // almost all that is allocated becomes garbage
 }
 
-// TuneHeap prepares the collector for a run on one module.
+// TuneHeap prepares the collector for a run on one module. It returns nil, and changes nothing, if the user has
+// set GOGC.
 func TuneHeap() *Heap {
 	if os.Getenv("GOGC") != "" {
 		return nil
@@ -138,16 +139,18 @@ func (h *Heap) collected(live, allocated int64) {
 	h.adjust()
 }
 
-// percentWithin returns the GC percentage for a heap with live bytes in use and an input of so many bytes: base,
-// or less if the heap would grow out of proportion to the input before the next collection.
+// percentWithin returns the GC percentage for a heap with live bytes in use: base, or less if the heap would
+// otherwise exceed leastHeap + heapPerInput*input bytes before the next collection. input is in bytes. The result
+// is never below leastPercent, unless base is.
 func percentWithin(base int, live, input int64) int {
 	room := leastHeap + heapPerInput*input - live // how much the heap may grow
-	inPercent := int(100 * room / max(live, 1))
+	inPercent := int(100 * room / max(live, 1))   // of live
 	return min(base, max(leastPercent, inPercent))
 }
 
-// afterEachCollection makes f be called after each collection, with the bytes in use and the bytes allocated
-// in total. The finalizer of a value that nothing refers to calls it, and sets itself up again.
+// afterEachCollection has f called after each collection, with the bytes in use and the bytes allocated in
+// total. For that it sets a finalizer on a value that nothing refers to. The finalizer calls f and sets itself
+// again.
 func afterEachCollection(f func(live, allocated int64)) {
 	type mark struct{ _ [16]byte } // smaller values share memory, and may never be finalized
 	var again func(*mark)
@@ -175,7 +178,7 @@ func (h *Heap) Sized(native, json int64) {
 		h.hasLarge = true
 		h.set(percentForManyLarge)
 	case !h.isMany:
-		h.native, h.json = max(h.native, native), max(h.json, json)
+		h.native, h.json = max(h.native, native), max(h.json, json) // concurrent calls may come in any order
 		h.set(garbagePercent(h.native, h.json))
 	}
 }
@@ -186,8 +189,9 @@ func (h *Heap) set(percent int) {
 	h.adjust()
 }
 
-// adjust tells the collector the percentage, if it changed: base, and in a run on one module less for a heap
-// much larger than the input. A large heap that churns gets more, because collecting it saves little.
+// adjust tells the collector the percentage, if it changed. Usually it is h.base. In a run on one module it is
+// less if the heap is much larger than the input (percentWithin), but at least churnPercent if such a heap churns,
+// because collecting it saves little.
 func (h *Heap) adjust() {
 	percent := h.base
 	if !h.isMany && !h.isOver {

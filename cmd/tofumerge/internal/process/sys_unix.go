@@ -29,8 +29,8 @@ func relayed() []os.Signal {
 func isResize(s os.Signal) bool     { return s == syscall.SIGWINCH }
 func isBrokenPipe(s os.Signal) bool { return s == syscall.SIGPIPE }
 
-// isFromTerminal reports whether a key probably sent a signal: then the terminal has sent it to all
-// foreground processes.
+// isFromTerminal reports whether a signal probably comes from a key, such as Ctrl-C: it is SIGINT or SIGQUIT, and
+// this process is in the foreground. Then the terminal has sent it to the started program, too.
 func isFromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

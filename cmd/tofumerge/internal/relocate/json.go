@@ -148,7 +148,7 @@ func linesOf(v jsontree.Value, s *shape) (first, last int, ok bool) {
 // setLines replaces all numbers of a location: lines, columns, offsets, and the numbers of quoted source lines. was
 // holds its first and last line in the flattened file f, and to is the span in the original.
 func (d *doc) setLines(v jsontree.Value, s *shape, f *File, was [2]int, to span) {
-	for i, end := range []struct {
+	for i, end := range []struct { // the start of the location, then its end
 		line, column, offset string
 		to                   int
 	}{{s.first, s.column, s.offset, to.first}, {s.last, s.toCol, s.toByte, to.last}} {

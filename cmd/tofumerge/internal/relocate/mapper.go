@@ -87,9 +87,10 @@ func join(list []span, more span) []span {
 	return append(list, more)
 }
 
-// column converts a column of a line in the flattened file to a column of line toLine in the original file that to
-// names; all count from 1. It counts characters that aren't blanks, because the merge may align a line
-// differently, and the original line may contain more text around it.
+// column converts a column of a line in the flattened file to a column of line toLine in the original file to.name;
+// all count from 1. It counts characters that aren't blanks, because the merge may align a line differently, and the
+// original line may contain more text around it. If that line lacks the text, it returns the column of its first
+// character.
 func (f *File) column(line, column int, to span, toLine int) int {
 	original, flattened := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
 	if original == nil || bytes.Equal(original, flattened) || column < 1 {
@@ -225,8 +226,8 @@ func (m *Mapper) NewWriter(to io.Writer, form Form) *Writer {
 	return &Writer{to: to, mapper: m, form: form}
 }
 
-// Write passes on a text line by line. It holds back a JSON document until Close, and the beginning of the output until
-// that shows whether the output is text or a document. A document that gets too long is passed on unmapped.
+// Write passes on a text line by line. It holds back a JSON document until Close. With Auto, it also holds back the
+// beginning of the output until the form is clear. A document that gets too long is passed on unmapped.
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -300,8 +301,7 @@ func endsInName(line []byte) bool {
 }
 
 // endLine returns the collected line with its locations replaced, and begins a new one. isWhole is set if the line
-// has ended; otherwise it returns a part of it. It leaves a very long line unmapped, and with it the parts that
-// follow.
+// has ended; otherwise the collected text is only a part of it. A very long line stays unmapped, in all its parts.
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
 	if w.escape == nil {
@@ -324,7 +324,8 @@ func (w *Writer) pass(text []byte) {
 	}
 }
 
-// Close passes on what is still held back. If a document could not be mapped, unmapped says why.
+// Close passes on what is still held back. If a document could not be mapped, unmapped says why. err is the first
+// error of writing.
 func (w *Writer) Close() (unmapped, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -154,8 +154,9 @@ func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string
 // mostBlanks is the maximum number of blanks in a name.
 const mostBlanks = 8
 
-// fileNamed returns the flattened file that a location names, and where its name starts in the line. The pattern found
-// the name at start to end. Names may contain blanks, so it also tries earlier starts, but none before from.
+// fileNamed returns where the name of a location starts in the line, and the flattened file that it names; nil if
+// none. The pattern found the name at line[start:end]. Names may contain blanks, so it also tries earlier starts, but
+// none before from.
 func (m *Mapper) fileNamed(line []byte, from, start, end int) (int, *File) {
 	for range mostBlanks {
 		if f := m.File(string(line[start:end])); f != nil {
@@ -199,7 +200,7 @@ func (p *place) last() int {
 // between the numbers as it was. Groups must be written in the order in which they stand.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
-	at := p.groups[2*lineGroup]      // how far the location is written
+	at := p.groups[2*lineGroup]      // up to here the location is written
 	put := func(group, number int) { // with the text before the group
 		if p.has(group) {
 			out = strconv.AppendInt(append(out, p.line[at:p.groups[2*group]]...), int64(number), 10)
@@ -220,7 +221,8 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 	return out
 }
 
-// command replaces the location in an annotation for a CI runner: file=NAME,line=N,endLine=M.
+// command returns the properties of an annotation for a CI runner, such as file=NAME,line=N,endLine=M, with the
+// location replaced. The location stays if it isn't in a flattened file or has no origin.
 func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	g := commands().FindSubmatch(text) // g[1] is the name, g[2] the other properties
 	f := m.File(string(g[1]))
@@ -305,9 +307,9 @@ func (d *doc) split(v jsontree.Value, names []string, fileOf map[jsontree.Value]
 	d.replace(v, strings.Join(objects, ","+string(space)))
 }
 
-// part returns the text of one of the objects that replace v: with the findings of the file name alone. fileOf holds
-// the file of each finding, and inner the edits inside v in order. Only the first object keeps the number of successes,
-// so that totals stay right.
+// part returns the text of one of the objects that replace v. It has only the findings in the file called name.
+// fileOf holds the file of each finding, and inner the edits inside v in order. Only the first object keeps the
+// number of successes, so that totals stay right.
 func (d *doc) part(v jsontree.Value, name string, isFirst bool, fileOf map[jsontree.Value]string, inner []textedit.Edit) string {
 	own := &doc{text: d.text}
 	file := valueAt(v, targetMember)

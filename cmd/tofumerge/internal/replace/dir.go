@@ -35,7 +35,7 @@ func openDir(path string, warn func(string)) (dir, error) {
 	if err != nil {
 		return dir{}, err
 	}
-	left, _ := fs.Glob(root.FS(), partPrefix+"*") // as far as it can be read
+	left, _ := fs.Glob(root.FS(), partPrefix+"*") // none if the directory can't be read
 	for i, name := range left {
 		left[i] = filepath.ToSlash(filepath.Join(path, name))
 	}
@@ -283,7 +283,8 @@ type TempDir struct {
 	file *os.File
 }
 
-// NewTempDir makes a temporary directory, and removes those that killed runs left.
+// NewTempDir makes a temporary directory, and removes those that killed runs left. With isKept, no later run removes
+// the directory, even if this one is killed.
 func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	cleanTempDirs(os.TempDir(), warn)
 	path, err := os.MkdirTemp("", keptPrefix)

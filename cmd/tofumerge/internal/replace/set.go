@@ -403,7 +403,8 @@ func (c *change) do() error {
 }
 
 // swap moves the temporary file (c.temp), if there is one, to the target's name, and the file there, if isTaken, to a
-// temporary name. So it both makes a change and undoes it. c.temp names the file that is beside the target then.
+// temporary name. So it both makes a change and undoes it. Afterwards c.temp names the file beside the target; "" if
+// there is none.
 func (c *change) swap(isTaken bool) (err error) {
 	beside := ""
 	switch {

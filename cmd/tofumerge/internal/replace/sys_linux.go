@@ -12,12 +12,12 @@ import (
 var renameat2 = unix.Renameat2
 
 // lostAttributes lists the extended attributes of the file at a path, access control lists among
-// them, that a new one did not get from the system. It takes the access control list of a directory's
-// defaults from the new one, which may give rights that the old file did not.
+// them, that a new one (to) did not get from the system. First it removes the access control list that
+// the new one got from its directory's defaults: that may give rights that the old file did not.
 func lostAttributes(to *os.File, path string) string {
 	_ = unix.Fremovexattr(int(to.Fd()), "system.posix_acl_access") // few have one
 	read := func(list func([]byte) (int, error)) []string {
-		buf := make([]byte, 1<<16) // which no list exceeds
+		buf := make([]byte, 1<<16) // the longest list that Linux allows
 		n, _ := list(buf)
 		return strings.FieldsFunc(string(buf[:max(n, 0)]), func(r rune) bool { return r == 0 })
 	}

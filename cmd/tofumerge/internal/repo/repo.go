@@ -47,7 +47,7 @@ func highest(dir, here string) string {
 	return Outermost(dir) // "" is not a directory: the search continues to the root of the file system
 }
 
-// Outermost returns the root of the outermost repository that a directory is in; empty without one.
+// Outermost returns the root of the outermost repository that a directory is in, or "" if it is in none.
 func Outermost(dir string) (root string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		if IsRoot(at) {
@@ -77,14 +77,14 @@ func IsRoot(dir string) bool {
 	return err == nil
 }
 
-// IsWithin reports whether dir is root or below it. It compares absolute names, and doesn't follow links.
+// IsWithin reports whether dir is root or below it. Both must be absolute. It doesn't follow links.
 func IsWithin(dir, root string) bool {
 	return dir == root ||
 		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// EscapesRepo reports whether a path passes through a link that points outside the directories in which
-// settings are searched, or into a .git there, which may hold credentials. Messages must not quote such a
+// EscapesRepo reports whether a path leads through a link to a target outside the last directory of Ancestors, or
+// inside a .git below it, which may hold credentials. In doubt it returns true. Messages must not quote such a
 // file: the author of the link may not be allowed to read the target, but may see the messages.
 func EscapesRepo(path string) bool {
 	whole := Absolute(path)
@@ -104,9 +104,6 @@ func EscapesRepo(path string) bool {
 	if err != nil {
 		return true
 	}
-	if !IsWithin(whole, root) {
-		return false
-	}
 	if !IsWithin(target, realRoot) {
 		return true
 	}
@@ -122,9 +119,9 @@ func Absolute(dir string) string {
 	return dir
 }
 
-// SettingsDirs returns the directories whose settings files apply to a module, the nearest first: those above
-// its directory and, if that is reached through a link, those above the target, so that no other name takes a
-// module away from its settings.
+// SettingsDirs returns the directories whose settings files apply to a module: its directory and those above it,
+// the nearest first. If the directory is reached through a link, the target's directories follow, so that naming
+// a module by a link doesn't evade its settings.
 func SettingsDirs(dir string) []string {
 	list := slices.Collect(Ancestors(dir))
 	target, err := filepath.EvalSymlinks(Absolute(dir))
@@ -147,7 +144,8 @@ func IsSameFile(a, b string) bool {
 	return err == nil && alsoErr == nil && os.SameFile(one, other)
 }
 
-// Real returns the absolute path of a path's target. What doesn't exist stays as it is.
+// Real returns the absolute path of a path's target, with all links followed. A path that doesn't exist is only
+// made absolute.
 func Real(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -166,7 +164,8 @@ func In(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// FromHere returns a path as messages show it: relative to the working directory, with slashes.
+// FromHere returns a path as messages show it. It makes an absolute path relative to the working directory, with
+// slashes; a relative one stays as it is.
 func FromHere(name string) string {
 	if !filepath.IsAbs(name) {
 		return name

@@ -95,8 +95,8 @@ func (c *Console) Screen(w io.Writer) screen.Screen {
 // MinWidth and maxWidth limit the widths that are believed. A narrower terminal breaks the lines itself.
 const MinWidth, maxWidth = 20, 4000
 
-// terminalWidth returns the number of columns of a terminal: from COLUMNS, as for git and others, or else
-// from the terminal itself.
+// terminalWidth returns the number of columns of a terminal, at least MinWidth: from the variable COLUMNS if it
+// has a believable number, as git does, or else from the terminal itself.
 func (c *Console) terminalWidth(f *os.File) int {
 	columns, err := strconv.Atoi(c.Env("COLUMNS"))
 	if err != nil || columns <= 0 || columns > maxWidth {
@@ -127,9 +127,9 @@ func (c *Console) Colored(w io.Writer) screen.Coloring {
 	return screen.Coloring(IsTerminal(w))
 }
 
-// Highlights reports whether configuration is coloured: on a terminal, or on the user's request.
-// Environment variables colour messages and marks even if programs may read the configuration, but
-// never the configuration.
+// Highlights reports whether configuration is coloured when written to w: on a terminal, or with
+// --color=always. The environment variable CLICOLOR_FORCE isn't enough: it colours messages and marks, but
+// without a terminal a program may read the configuration.
 func (c *Console) Highlights(w io.Writer) bool {
 	return bool(c.Colored(w)) && (IsTerminal(w) || c.Color == "always")
 }
@@ -264,7 +264,7 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// keep adds text to the held part: to its last piece, and then to further ones.
+// keep adds text to the held part. It fills the last piece, and then as many further ones as it takes.
 func (h *bufferedStdout) keep(text []byte) {
 	const smallest, largest = 4 << 10, 128 << 10 // bytes; each piece is twice as large as the one before
 	h.size += len(text)
@@ -288,7 +288,7 @@ func (h *bufferedStdout) keep(text []byte) {
 	}
 }
 
-// Flush passes on the held part, unless writing has failed before. It returns the first error of writing.
+// Flush passes on the held part, or drops it if writing has failed before. It returns the first error of writing.
 func (h *bufferedStdout) Flush() error {
 	for _, text := range h.text {
 		if h.err == nil {
@@ -348,8 +348,9 @@ type blankLines struct {
 	wasBlock bool      // the last text was a message of several lines
 }
 
-// separate must be called before each text written to a stream. It writes a blank line first if the stream
-// changes between messages and result, or if a message of several lines comes before or after.
+// separate must be called before each text written to a stream: it puts a blank line in front if one is needed.
+// It is needed between messages and the result if both go to a terminal, and between two messages on a terminal
+// if one of them has several lines (isBlock).
 func (t *blankLines) separate(stream io.Writer, isBlock bool) {
 	changes := stream != t.last
 	isApart := changes && t.hasResult || !changes && (isBlock || t.wasBlock)

@@ -176,7 +176,7 @@ func (u untrackedDir) EscapesRepo(string) bool { return false }
 // Of names the index, for the error of load.Dir that it has no files of this directory.
 func (u untrackedDir) Of() string { return u.of }
 
-// trackedBelow finds the directories of the index below a directory.
+// trackedBelow finds the directories of the index below a directory; none if the index lacks that.
 func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	index, name, ok, err := w.inIndex(root)
 	if err != nil || !ok {
@@ -185,8 +185,8 @@ func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	return discover.ReadPast(index, name)
 }
 
-// IsTracked reports whether modules are read from the index and the index has a path, and whether the path is
-// a directory there. The path may be missing on the disk.
+// IsTracked looks up a path in the index, if modules are read from there: isDir tells whether it is a directory, and
+// ok whether the index has it at all. The path may be missing on the disk.
 func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	if !w.Tracked || path == "" {
 		return false, false

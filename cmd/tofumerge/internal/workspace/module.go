@@ -137,7 +137,7 @@ func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
 	return r.ws.ReportAll(m.Source, diags)
 }
 
-// withoutIdle separates warnings about overrides without effect from other diagnostics.
+// withoutIdle returns all diagnostics but the warnings about overrides without effect, and then these (idle).
 func withoutIdle(diags hcl.Diagnostics) (others, idle hcl.Diagnostics) {
 	return Part(diags, func(d *hcl.Diagnostic) bool { return diag.CodeOf(d) != diag.NoEffect || diag.IsError(d) })
 }

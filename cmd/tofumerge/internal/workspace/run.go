@@ -208,8 +208,8 @@ func (r *Run) begin() error {
 	return nil
 }
 
-// finishModule passes a module to take, or prints why it can't be read, and adds it to the totals. It counts
-// a module with errors in Failed; its own errors end the run.
+// finishModule passes a module to take, or prints why the module can't be read, and adds it to the totals. It
+// counts a module with errors in Failed, and returns only errors that end the run.
 func (r *Run) finishModule(m *Module, take func() error) error {
 	err := m.err
 	if err == nil {
@@ -235,7 +235,7 @@ func (r *Run) finishModule(m *Module, take func() error) error {
 		err = nil
 	}
 	switch {
-	case m.Module == nil:
+	case m.Module == nil: // it couldn't be read, so there is nothing else to count
 		r.Totals.Modules++
 	default:
 		r.Totals.ByElement = r.NeedsTotals
@@ -564,8 +564,8 @@ func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl
 	return w.unignored(m, diags)
 }
 
-// unignored returns diagnostics without the warnings that comments silence, and these. Under --no-ignore,
-// comments silence nothing.
+// unignored separates the diagnostics to show from the warnings that comments silence (ignored). Under
+// --no-ignore, comments silence nothing.
 func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
 	if w.NoIgnore || len(diags) == 0 { // saves the search for comments
 		return diags, nil
@@ -614,8 +614,8 @@ func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 
 // Summarize prints a line about a module, if it is wanted and runs end with one. The line names the engine
 // that the module was read for, and why, unless -v has printed that. It names an assumed engine only if
-// another release would treat some items differently; that note comes even without the line. prefix is the
-// directory if the module is one of several.
+// another release would treat one of items differently; that note comes even without the line. prefix is the
+// directory if the module is one of several. text words the rest of the line.
 func (w *Workspace) Summarize(prefix string, mod *merge.Module, items []*merge.MergedItem, isWanted bool, text func() string) {
 	name := mod.Source.Engine.String()
 	choice, err := w.Engine(mod.Source.Dir)
@@ -662,7 +662,7 @@ func dependsOnRelease(m *merge.Module, items []*merge.MergedItem) bool {
 	seen := map[*rules.Rule]bool{}
 	var mergesDifferently func(*merge.MergedItem) bool // an item, or one inside it, by another release
 	mergesDifferently = func(e *merge.MergedItem) bool {
-		if !seen[e.Rule] && e.IsOverridden() {
+		if !seen[e.Rule] && e.IsOverridden() { // each rule needs only one comparison
 			seen[e.Rule] = true
 			hasOtherRule := func(in engine.Release) bool { return rules.Of(e.Rule.Path, in) != e.Rule }
 			if e.Rule.MayDiffer() && slices.ContainsFunc(allowed(), hasOtherRule) {

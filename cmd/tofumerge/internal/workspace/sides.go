@@ -123,7 +123,7 @@ func (r *Run) loadSides(m *Module) error {
 	if err != nil {
 		return err
 	}
-	now, noRight, err := readIfThere(at, opts)
+	now, noRight, err := readIfThere(at, opts) // noRight, like noLeft below, says why a side holds no module
 	if err != nil {
 		return err
 	}
@@ -167,8 +167,8 @@ func (r *Run) loadSides(m *Module) error {
 }
 
 // findLeft finds the left side of the comparison for the module of a directory, without loading it: where it is,
-// and how messages name it. dir is the directory as the user gave it, at the path to open, which differs under
-// --chdir.
+// and how messages name it. dir is the directory as the user gave it, and at is the path to open; the two differ
+// under --chdir.
 func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	l = &leftModule{label: filepath.ToSlash(dir), Right: filepath.ToSlash(dir), dir: at}
 	switch s := r.Search; {
@@ -200,7 +200,7 @@ func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 func readIfThere(dir string, opts load.Options) (r compare.Reading, missing, err error) {
 	r, err = compare.Read(dir, opts)
 	none := (*load.NoFilesError)(nil)
-	isNoDirectory := err != nil && opts.From == nil && !isThere(dir)
+	isNoDirectory := err != nil && opts.From == nil && !isThere(dir) // From: the module isn't read from the disk
 	if isNoDirectory || errors.As(err, &none) {
 		return emptyModule(dir, opts), err, nil
 	}
@@ -227,7 +227,8 @@ func (s *Search) pastOf(ws *Workspace, found *discover.Search) func(root string)
 // Repository finds the repository of a directory: the one around the working directory if the directory is in
 // that, and else the outermost one around the directory. Inner repositories may be part of a change under
 // review, and can't be trusted. A directory without a repository belongs to GIT_DIR or, without that, to the
-// repository around the working directory.
+// repository around the working directory. gitDir is "" unless it comes from GIT_DIR; ok is false without a
+// repository.
 func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
 	here, dir := repo.Root(repo.Absolute(w.Base())), repo.Absolute(dir)
 	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
@@ -484,8 +485,9 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// pastBelow finds the directories of a revision below a present one. Its IsMoved is true for those that have
-// another name now, and for those that a sparse checkout leaves out.
+// pastBelow finds the directories of a revision below a present one, root. Given the present modules, IsMoved of
+// the result returns a function for a directory of the revision, a path relative to root. It reports whether the
+// directory has another name now, or a sparse checkout leaves it out: neither counts as removed.
 func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	was, err := w.Past(root, name)
 	if err != nil || was.From == nil {
@@ -590,7 +592,8 @@ func ParseRev(flag, text string) (Rev, error) {
 	return n, nil
 }
 
-// dotsIn returns the offset of the dots that end the directory starting at at; -1 if none do.
+// dotsIn returns the offset in text of the dots that end the directory starting at at; -1 if none do. A path element
+// that is only ".." doesn't end it: in main:../b..v2, the second dots do.
 func dotsIn(text string, at int) int {
 	for name := range strings.SplitSeq(text[at:], "/") {
 		if dots := strings.Index(name, ".."); dots >= 0 && name != ".." {

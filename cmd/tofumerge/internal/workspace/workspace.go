@@ -187,13 +187,13 @@ func (w *Workspace) engineWishes() enginechoice.Wishes {
 	return wishes
 }
 
-// engineInSettings returns the engine that the settings file of a directory names, if any.
+// engineInSettings returns the engine that the settings file of a directory names; an empty one if it names none.
 func engineInSettings(files *policy.Files, dir string) (enginechoice.EngineName, error) {
 	s, err := files.In(dir)
 	return engineOfSettings(s), err
 }
 
-// engineOfSettings returns the engine that settings name, if any. s may be nil.
+// engineOfSettings returns the engine that settings name; an empty one if they name none. s may be nil.
 func engineOfSettings(s *policy.Settings) enginechoice.EngineName {
 	if s == nil || s.Engine == nil {
 		return enginechoice.EngineName{}

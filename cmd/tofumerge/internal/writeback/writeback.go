@@ -170,7 +170,8 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 		return err
 	}
 	// The new files together with all overrides show what each override would do to each new file, whatever the
-	// order in which they are written: blocks of different files don't depend on each other.
+	// order in which they are written: blocks of different files don't depend on each other. Then the override files go,
+	// one more in each round.
 	for _, path := range append([]string{""}, overridesOf(mod.Source)...) { // "" for the state with all overrides
 		gone[filepath.Base(path)] = true
 		switch same, err := means(mod.Source, opts, want); {
@@ -451,8 +452,8 @@ type dirMode struct {
 	mode fs.FileMode
 }
 
-// Copy copies everything, links as links, except for what engines and git keep for one directory only (see
-// IsKept).
+// Copy copies everything, links as links. It leaves out the files that a module has written, and those that engines
+// and git keep for one directory only (see IsKept). With Mirror set, mirror decides instead of IsKept.
 func (r *DirCopy) Copy() error {
 	err := filepath.WalkDir(r.From, func(name string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(r.From, name) // name is below From, so there is no error
@@ -462,7 +463,7 @@ func (r *DirCopy) Copy() error {
 		case rel == ".", !d.IsDir() && r.IsWritten(rel):
 			return nil
 		}
-		isDone := IsKept(d.Name())
+		isDone := IsKept(d.Name()) // nothing is left to copy
 		if r.Mirror != nil {
 			isDone = r.mirror(name, rel, d)
 		}
@@ -486,7 +487,7 @@ func (r *DirCopy) Copy() error {
 }
 
 // failed returns the error of an incomplete copy. In a copy for running programs, files that may not be read
-// or have disappeared are no error: it warns of them and leaves them out.
+// or have disappeared are no error. It warns of them, and returns nil, or fs.SkipDir for a directory.
 func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 	if r.Mirror == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))

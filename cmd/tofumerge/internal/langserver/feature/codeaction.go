@@ -103,8 +103,8 @@ type actions struct {
 // add adds an action to the list.
 func (a *actions) add(action protocol.CodeAction) { a.list = append(a.list, action) }
 
-// wants reports whether the client asks for actions of a kind. It may name kinds, which include those below
-// them: source includes source.fixAll. If it names none, it wants all.
+// wants reports whether the client asks for actions of a kind. Only lists the kinds that it asks for, each with
+// those below it: source includes source.fixAll. An empty list stands for all kinds.
 func (a *actions) wants(kind protocol.CodeActionKind) bool {
 	only := a.params.Context.Only
 	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
@@ -179,10 +179,10 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	a.add(action)
 }
 
-// IsFixedAtOnce reports whether sourceFixAll fixes a finding, which editors may
-// run on each save. It leaves those that may be intended: an override may repeat a value to
-// pin it, or because the author will change it next, and a replacement may drop something on
-// purpose. It also leaves those whose fix edits other files.
+// IsFixedAtOnce reports whether sourceFixAll fixes a finding. Editors may run that action on each save, so it
+// leaves findings that may be intended: an override may repeat a value to pin it, or because the author will
+// change it next, and a replacement may drop something on purpose. It also leaves findings whose fix edits
+// other files.
 func IsFixedAtOnce(f check.Finding) bool {
 	isElsewhere := func(it source.Item) bool { return it.Source().Name != f.Range.Filename }
 	return (f.Rule.ID == "no-effect" || f.Rule.ID == "superseded-override") && !slices.ContainsFunc(f.Also, isElsewhere)
@@ -213,8 +213,8 @@ func (a *actions) data(d ActionData) json.RawMessage {
 	return text
 }
 
-// fixTitle returns the title of the action that fixes a finding: what the fix does to which item and,
-// where the finding has a related location, what that item repeats, drops or is superseded by.
+// fixTitle returns the title of the action that fixes a finding: what the fix does to which item. If the finding has
+// a related location, the title also says what the item repeats or drops, or what supersedes it.
 func fixTitle(v *view.View, f check.Finding) string {
 	what := "this"
 	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {
@@ -367,7 +367,7 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 	return edits
 }
 
-// requestOf returns a request that analyses the texts of a view once more. A fixer so makes edits of these
+// requestOf returns a request to analyse the texts of a view once more. With it, a fixer makes edits of these
 // texts, even if the files on the disk have changed since.
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
@@ -388,9 +388,9 @@ func nameOf(v *view.View, it source.Item) string {
 	return wording.Name(it)
 }
 
-// ignore adds the action that switches the rule of a finding off at each of its items, with a comment. about
-// are the diagnostics that show the finding. It adds nothing for errors and for findings about such comments,
-// which can't be switched off, and for JSON, which has no comments.
+// ignore adds the action that switches the rule of a finding off at each of its items, with a comment. about are the
+// diagnostics that show the finding. Errors and findings about such comments can't be switched off, and JSON has no
+// comments: for these it adds nothing.
 func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
 	it := load.ItemAt(a.view.Merged.Source, f.Range)
 	if f.Severity == check.Error || f.Rule.Unsilenced || it == nil {
@@ -461,7 +461,8 @@ func (a *actions) hunksInRange(x Committer) []udiff.Edit {
 	from, to := text.Offset(a.params.Range.Start, a.view.Encoding), text.Offset(a.params.Range.End, a.view.Encoding)
 	return slices.DeleteFunc(slices.Clone(edits), func(h udiff.Edit) bool {
 		isTouched := from <= h.End && to >= h.Start
-		isBehind := h.Start < h.End && from == h.End // on the line after the change; deleted lines have only that one
+		// The range starts on the line after the change. Deleted lines (Start == End) show there, so they count.
+		isBehind := h.Start < h.End && from == h.End
 		return !isTouched || isBehind
 	})
 }

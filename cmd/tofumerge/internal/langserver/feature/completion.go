@@ -23,10 +23,10 @@ const maxCompletions = 300
 // CompletionTriggers are the characters that make a client ask for completion.
 var CompletionTriggers = []string{`"`}
 
-// Completion lists possible texts at a position of an override file: the blocks that primary files
-// declare, their labels, and inside a block the arguments and blocks that the primary file has and
-// this block lacks, with their values. It is nil in JSON, and outside override files, where the
-// ordinary language server knows more.
+// Completion lists the texts that are possible at a position of an override file. At the top level these are the
+// blocks that primary files declare, and behind a block type their labels. In a block these are the arguments and
+// blocks that the primary file has and this block lacks, with their values. It is nil in JSON, and outside override
+// files, where the ordinary language server knows more.
 func Completion(v *view.View, c *Client, name string, p protocol.Position) *protocol.CompletionList {
 	if v.Merged == nil || v.Text(name) == nil {
 		return nil
@@ -85,9 +85,9 @@ type bases struct {
 
 var basesIn = view.Cached(newBases)
 
-// newBases finds the blocks of primary files that overrides can address. It lists one block for each
-// address, and all blocks with an identifier such as alias, because an override must repeat the identifier
-// to choose among them.
+// newBases finds the blocks of primary files that overrides can address. It lists one block for each address. Of
+// blocks with an identifier such as alias it lists all, because an override must repeat the identifier to choose
+// among them.
 func newBases(v *view.View) *bases {
 	all := &bases{byKey: map[string][]*source.Block{}, types: map[string]baseType{}}
 	for _, f := range v.Merged.Source.Files {
@@ -121,8 +121,8 @@ type baseType struct {
 	identifiers   []string // arguments that are part of the address, such as alias
 }
 
-// baseTypeOf looks up in the rules of the engine of f whether overrides of a block type can have an
-// effect, and which arguments are part of its addresses.
+// baseTypeOf looks up the rules of a block type: whether overrides of it can have an effect in the engine of f, and
+// which arguments are part of its addresses.
 func baseTypeOf(f *source.File, typ string) baseType {
 	t := baseType{isOverridable: isOverridable(f, typ) && hclsyntax.ValidIdentifier(typ)}
 	for _, r := range rules.All() {
@@ -143,7 +143,7 @@ func (t baseType) identifiersIn(b *source.Block) (list []*source.Attr) {
 	return list
 }
 
-// isOverridable reports whether an override of a path of block types and an argument can have an
+// isOverridable reports whether an override of a path, such as resource/ingress or variable/type, can have an
 // effect.
 func isOverridable(f *source.File, path string) bool {
 	r := rules.Of(path, f.Engine)
@@ -258,6 +258,7 @@ func (k *completer) blocks() {
 // empty, the cursor ends up there. It reports false if the list is full. Clients without snippets get the text.
 func (k *completer) snippet(item protocol.CompletionItem, before, filled, after string) bool {
 	item.InsertTextFormat = protocol.InsertPlain
+	// What the user fills in goes on a line of its own.
 	if strings.HasSuffix(before, "\n") {
 		before += k.indent + textedit.IndentUnit
 	}
@@ -302,8 +303,8 @@ const (
 	maxInserted = 8000 // in the text of an item
 )
 
-// members adds the arguments and blocks that the block around the cursor lacks, and that the primary files'
-// blocks have which it overrides.
+// members adds the arguments and blocks that can be written in the block around the cursor: those of the
+// primary files' blocks that it overrides, except for the ones that it has already.
 func (k *completer) members() {
 	path := k.around[1].typ // the top-level block; around[0] is the file
 	bodies := k.overriddenBlocks()
@@ -335,9 +336,9 @@ func (k *completer) isWanted(path, name string) bool {
 	return !k.around[len(k.around)-1].has[name] && k.fits(name) && isOverridable(k.file, path+"/"+name)
 }
 
-// overriddenBlocks returns the top-level blocks of primary files that the one around the cursor overrides. If
-// that one has an identifier such as alias, it returns only blocks that have it, too, and otherwise only those
-// without; all if there are none of these.
+// overriddenBlocks returns the primary files' blocks that the top-level block around the cursor overrides. If
+// that block has an identifier such as alias, only blocks that also have one fit, whatever its value; otherwise
+// only blocks without. If none fits, it returns all.
 func (k *completer) overriddenBlocks() []*source.Block {
 	top := k.around[1]
 	var list []*source.Block
@@ -396,9 +397,10 @@ func (k *completer) argument(a *source.Attr) {
 	}
 }
 
-// nested adds the nested blocks of one name. path is the block types that lead to them. If an override merges
-// with them, it adds an empty block, and otherwise a copy of all, since an override replaces all of them. Instead
-// of a copy that is very long or shows a sensitive value, it also adds an empty block.
+// nested adds one item for the nested blocks of one name. path is the types of the blocks around them and their
+// own, such as resource/ingress. If an override merges with such blocks, the item is an empty block. Otherwise
+// an override replaces all of them, so the item is a copy of all; if that is very long or shows a sensitive
+// value, it is also an empty block.
 func (k *completer) nested(path string, blocks []*source.Block) {
 	b := blocks[0]
 	item := protocol.CompletionItem{Label: b.Called(), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}

@@ -71,9 +71,9 @@ func (b *writtenBlock) add(name string) {
 	b.has[name] = true
 }
 
-// cursorAt finds out which text belongs at an offset of a native text. To be quick, it skips complete blocks
-// before the cursor (passOver), reads the tokens from there to the cursor, and reads after the cursor only to
-// learn what else the innermost block contains (readAhead).
+// cursorAt finds out which text belongs at an offset of a native text. To be quick, it skips complete blocks before
+// the cursor (passOver), and reads only the tokens from there to the cursor. After the cursor it only reads what else
+// the innermost block contains (readAhead).
 func cursorAt(src []byte, offset int) cursor {
 	whole := &writtenBlock{}
 	r := &textReader{frames: []*writtenBlock{whole}}
@@ -137,9 +137,9 @@ const maxTries = 20
 // nextLine finds a line that may be the first of a block.
 var nextLine = lazyregexp.New(`\n[a-z]`)
 
-// readAhead records what the innermost block contains after the cursor, as far as that can be read. In a file it
-// skips lines that it can't read. In a block it reads up to the next line with a closing brace and, as that may
-// end a nested block, up to the 2nd, 4th, 8th and so on, until the block ends: all of the file would be slow.
+// readAhead records what the innermost block contains after the cursor. In a file it skips lines that it can't read.
+// In a block it reads up to the next line with a closing brace. That brace may end a nested block, so it tries again
+// up to the 2nd, 4th, 8th and so on, until the block ends. Always reading the whole file would be slow.
 func (c *cursor) readAhead(src []byte) {
 	inner := c.around[len(c.around)-1]
 	if len(c.around) == 1 { // the file itself
@@ -164,7 +164,8 @@ func (c *cursor) readAhead(src []byte) {
 	}
 }
 
-// afterBraces returns the offset after the n-th line that starts with a closing brace.
+// afterBraces returns the offset behind the closing brace of the n-th line after from that starts with one; the
+// end of src if there are fewer.
 func afterBraces(src []byte, from, n int) int {
 	for range n {
 		at := bytes.Index(src[from:], []byte("\n}"))
@@ -301,7 +302,8 @@ func (r *textReader) start(t hclsyntax.Token, from, to int) {
 }
 
 // inHeader reads a token after the name of an item: labels, until an equals sign starts a value or a brace
-// opens a block. Then the item is complete, and the block around it has its name, or a file the key of the block.
+// opens a block. Then it records the item in the block around it by its name; in the file itself, a block by
+// its key.
 func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 	inner := r.frames[len(r.frames)-1]
 	switch t.Type {
@@ -363,8 +365,8 @@ type spot struct {
 	isName bool // the position is in the name, type or label, not in the value
 }
 
-// spotAt returns the spot at a position, or the one that ends there, as cursors are often
-// right behind a word; nil if there is none.
+// spotAt returns the spot at a position or the one that ends there, since cursors are often right behind a
+// word. Of the two it prefers a name, and otherwise the one at the position. It returns nil if there is none.
 func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	text := v.Text(name)
 	if text == nil || v.Merged == nil {
@@ -511,6 +513,7 @@ func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 			}
 		}
 	})
+	// If b is in a primary file, add what overrides it; if it is in an override file, what it overrides.
 	for _, o := range overridesIn(x.view)[b] {
 		add(o.By)
 	}
@@ -677,8 +680,8 @@ type outcomeIndex struct {
 // outcomesOf returns the outcomes of a view.
 var outcomesOf = view.Cached(newOutcomes)
 
-// newOutcomes collects the outcomes name by name, not item by item: very many items may share a history, and
-// each would compute all of its outcomes.
+// newOutcomes collects the outcomes of all items that have a history. It goes from name to name, not from item
+// to item: very many items may share a history, and each would compute all of its outcomes.
 func newOutcomes(v *view.View) *outcomeIndex {
 	all := &outcomeIndex{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
 	x := indexOf(v)

@@ -68,8 +68,8 @@ func linkFrom(v *view.View, origin *protocol.Range, it source.Item) protocol.Loc
 	}
 }
 
-// related lists those items in the history of an item that a function selects, each once, in the order in which they
-// are applied. selects gets an item at, and the outcome of it or of the block that it is in.
+// related lists the items in the history of an item for which selects returns true, each once, in the order in which
+// they are applied. selects gets an item at, and the outcome of it or of the block that it is in.
 func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.Item) bool) []source.Item {
 	about, ok := x.subject(it)
 	if !ok {
@@ -98,8 +98,9 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 	return list
 }
 
-// bases returns the items that an item overrides, or else, because an override adds it, the block of a primary
-// file to which it is added. An item of a primary file is its own base.
+// bases returns the items that an item overrides. If there are none, the base is the first override of the name or,
+// if that is in the same block, what the block around it overrides; failing that, the items that it outranks. An item
+// of a primary file is its own base.
 func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })

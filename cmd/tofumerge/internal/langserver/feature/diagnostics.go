@@ -160,8 +160,8 @@ func widened(src []byte, at, end int) (from, to int) {
 	return at - size, at
 }
 
-// rangeOfUnread converts a range of a file whose text is not known, as far as that is possible: it uses columns
-// in place of code units. It cuts the range to nothing if that ends on another line.
+// rangeOfUnread converts a range of a file whose text is not known. It takes columns for code units, which is right
+// for ASCII. A range that ends on another line becomes an empty one at its start.
 func rangeOfUnread(r hcl.Range) protocol.Range {
 	if r.Start.Line == 0 {
 		return protocol.Range{}
@@ -226,8 +226,9 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 // maxFadedLines is how many lines of an item are faded out one by one.
 const maxFadedLines = 60
 
-// fadedRanges returns the ranges to fade out for an item: all of it in one range or, if the editor would also fade the
-// inlay hints that it shows behind lines of a range, a range for each line's text. A long item stays one range.
+// fadedRanges returns the ranges to fade out for an item: one for all of it or, with FadesLines, one for the text of
+// each line. Some editors would otherwise also fade the inlay hints that they show behind the lines. A long item
+// stays one range.
 func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Range) {
 	text := v.Text(name)
 	from, to := source.Spread(it)

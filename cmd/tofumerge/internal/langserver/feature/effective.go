@@ -61,10 +61,9 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 	}
 }
 
-// Effective returns the effective configuration of a module, and where it has the item at
-// p.Position; with p.File only the file called name, merged. If the engine refuses the module, the
-// text explains why and then shows the configuration of last, the latest view for which IsWhole was
-// true, or nil.
+// Effective returns the effective configuration of a module, and where it has the item at p.Position; with p.File
+// only the file called name, merged. If the engine refuses the module, the text explains why, and then shows the
+// configuration of last. That is the latest view for which IsWhole was true, or nil.
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
 	o := effectiveOptions{isJSON: p.Format == "json", annotate: p.Annotate == nil || *p.Annotate}
 	text := effectiveText(v, last, o)
@@ -91,8 +90,8 @@ func EffectiveContent(v, last *view.View, uri protocol.DocumentURI) protocol.Tex
 // IsWhole reports whether a view has an effective configuration.
 func IsWhole(v *view.View) bool { return v != nil && v.Merged != nil && !v.Diags.HasErrors() }
 
-// effectiveText returns the effective configuration of v or, if it has none, the reasons as comments, with the
-// configuration of last, an earlier view or nil, if that has one.
+// effectiveText returns the effective configuration of v. If v has none, it returns the reasons as comments, followed
+// by the configuration of last, if that has one. last is an earlier view, or nil.
 func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	if IsWhole(v) {
 		text, diags := rendered(v, o)
@@ -281,9 +280,9 @@ func pathOf(it source.Item) (p itemPath) {
 	return p
 }
 
-// find returns the offsets, start and end, of the item's name in a text or, if the text doesn't have the item, of
-// the innermost block around it. Of several blocks with the same header, such as provider configurations, it
-// takes the one that has the most of the path. It reports false if the text lacks the top-level block.
+// find returns the offsets, start and end, of the item's name in a text. If the text lacks the item, they are those
+// of the innermost block around it. Of several blocks with the same header, such as provider configurations, it takes
+// the one that has the most of the path. It reports false if the text lacks the top-level block.
 func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 	if len(p.block) == 0 {
 		return at, false

@@ -135,8 +135,8 @@ func sentence(words string) string {
 	return string(unicode.ToUpper(r)) + words[size:] + "."
 }
 
-// row writes row i of the history: what became of an item, in bold if it is the item at the position, its place
-// and its value, and which item superseded it, unless that is the one in the row above.
+// row writes row i of the history: what became of an item, its place and its value, and which item superseded it. The
+// item at the position is in bold. The superseding item is left out if it is the one in the row above.
 func (h *hover) row(rows []report.HistoryRow, i int) {
 	row := rows[i]
 	words := row.Words()

@@ -66,7 +66,7 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 }
 
 // hintOffset returns the offset in File.Raw at which an item's hint is shown: the end of the line on which an
-// argument's value or a block's body starts or, if the item ends on that line, the end of the item.
+// argument's value or a block's body starts. If the item ends on that line, it is the end of the item.
 func hintOffset(it source.Item) int {
 	from, to := source.Spread(it)
 	switch it := it.(type) {
@@ -242,8 +242,8 @@ func (h *hint) override() {
 	}
 }
 
-// replaces says which items the item of an override file replaces, with the value of an argument, or that it repeats
-// them. earlier are the items in effect before it.
+// replaces says which items the item of an override file replaces; of an argument, also the earlier value. If the
+// item repeats them, it says that instead. earlier are the items in effect before it.
 func (h *hint) replaces(earlier []source.Item) {
 	if len(earlier) == 0 {
 		return
@@ -339,8 +339,10 @@ func linesOf(list []changes.Change, text []byte) (lines []changedLine) {
 // maxNames is how many names a hint lists.
 const maxNames = 3
 
-// hint returns the hint of a line: "a, b dropped by override.tf:3", or the list in effect instead of elements
-// that it lacks. A value that changed has a hint only if it is the only one on a line without dropped values.
+// hint returns the hint of a line. It says which override drops values there, and names them if the line has
+// more: "a, b dropped by override.tf:3". Instead of dropped elements of a list on one line, it shows the list
+// in effect. Without dropped values, it shows the value in effect of the only argument or block that changed.
+// If there are several, the hint has no parts.
 func (l changedLine) hint(v *view.View) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	var dropped, changed []changes.Change
@@ -479,9 +481,9 @@ func (known primaryNames) has(e *merge.MergedItem) bool {
 	return isPrimary
 }
 
-// baseOfChange returns the block of a primary file at which a change is shown: the block with the earlier value or,
-// if there is none, the only one of bases, which are the primary files' blocks of the name; nil if there are
-// several.
+// baseOfChange returns the block of a primary file at which a change is shown: the block with the earlier value.
+// Without one, it is the only block in bases, the primary files' blocks of the name, or nil if these aren't exactly
+// one.
 func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	if c.Before != nil && !source.IsOverride(c.Before.Item) {
 		return source.Top(c.Before.Item)

@@ -99,7 +99,8 @@ type envelope struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// accepts reports whether a message is valid. If not, it answers the message with an error.
+// accepts reports whether a message may be passed on. It answers an invalid one with an error, and drops a response
+// without an id, since nobody knows what that responds to.
 func (s *Stream) accepts(body []byte) bool {
 	var e envelope
 	err := json.Unmarshal(body, &e)

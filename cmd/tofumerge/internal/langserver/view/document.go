@@ -39,8 +39,8 @@ func NewText(content []byte) *Text {
 // Bytes returns the content. The caller must not change it.
 func (t *Text) Bytes() []byte { return t.content }
 
-// lineStarts returns the offsets at which lines start. Lines end in LF, CR LF or CR. It skips from LF to LF, since
-// few texts have CRs.
+// lineStarts returns the offsets at which lines start, the first being 0. Lines end in LF, CR LF or CR. It goes from
+// LF to LF, and looks for CRs between two of them only if the text has any.
 func lineStarts(content []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(content, []byte("\n")))
 	hasCR := bytes.IndexByte(content, '\r') >= 0
@@ -123,8 +123,8 @@ func wholeCharacters(text []byte, at int) int {
 	return at
 }
 
-// count returns the number of code units between two offsets, which must not be inside a character. Over a long way
-// it uses the stops, whose code units are counted already.
+// count returns the number of code units in t.content[from:to]. Neither offset may be inside a character. Over more
+// than 2*stopEvery bytes it uses the stops, whose code units are counted already.
 func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
@@ -181,8 +181,8 @@ func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 
 var errBackwards = errors.New("the end of a change is before its start")
 
-// Apply returns the text after changes, of which each is about the result of the one before. It fails if the end of
-// a range is before its start, or if the text would have more than limit bytes.
+// Apply returns the text after changes. Each change is about the result of the one before. It fails if the end of a
+// range is before its start, or if the text would have more than limit bytes.
 func (t *Text) Apply(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (*Text, error) {
@@ -206,10 +206,10 @@ func (t *Text) Apply(
 	return NewText(p.bytes()), nil
 }
 
-// applyRun applies as many of the first changes as need only one copy of the text, and returns the new content and
-// in n how many: the first change, and those after it as long as each is before the previous one in the text, so
-// that its positions haven't moved. Editors send the changes of several cursors in this order. It stops at
-// positions far along a line, which pieces find without scanning the line from its start.
+// applyRun applies the first n changes, as many as one copy of the text is enough for, and returns the new content.
+// It takes the first change, and further ones as long as each is before the previous one in the text, so that its
+// positions haven't moved. Editors send the changes of several cursors in this order. After the first, it also stops
+// at positions far along a line: pieces find them without scanning the line from its start.
 func (t *Text) applyRun(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (content []byte, n int, err error) {
@@ -270,7 +270,7 @@ func (p *pieces) set(text []byte) {
 	p.list = p.split(nil, text)
 }
 
-// split appends to list a text, cut into pieces of about p.each bytes.
+// split appends to list a text, cut into pieces of about p.each bytes. It never cuts inside a character or a CR LF.
 func (p *pieces) split(list []piece, text []byte) []piece {
 	for len(text) > 0 {
 		end := len(text)
@@ -320,8 +320,8 @@ func (p *pieces) apply(c protocol.TextDocumentContentChangeEvent, limit int64) e
 	return nil
 }
 
-// splice replaces the bytes between two offsets by text. Only the pieces from the first to the last offset are
-// copied, and those next to them if the text would otherwise cut a character or a CR LF.
+// splice replaces the bytes between two offsets by text. It copies only the pieces from the first offset to the last,
+// and those next to them if a character or a CR LF would otherwise be cut there.
 func (p *pieces) splice(from, to int, text string) {
 	if len(p.list) == 0 {
 		p.set([]byte(text))
@@ -384,8 +384,8 @@ func (p *pieces) offset(pos protocol.Position) int {
 	}
 }
 
-// advance returns in n how many bytes the first want code units of a text take up, at most until the end of the
-// line, and in left how many are still wanted. isEnd is set if no later piece can have these: the line ends,
+// advance counts want code units from the start of a text, at most to the end of the line. n is how many bytes they
+// take up, and left how many of them are still wanted. isEnd is set if no later piece can have these: the line ends,
 // or a character has more code units than are left.
 func advance(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, left uint64, isEnd bool) {
 	for n < len(text) && want > 0 {
