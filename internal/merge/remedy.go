@@ -231,6 +231,7 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 	} else {
 		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
 	}
+	// trapOfName is a sentence, if the name of the file may have made it an override file by mistake.
 	d := diag.New(it.Header(), r.Missing, "%s%s", detail, trapOfName(it.Source()))
 	if item != nil {
 		diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)

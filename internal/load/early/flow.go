@@ -209,7 +209,8 @@ func (f *flow) findReferenced(expr hcl.Expression) *refusal {
 
 // lookOnce returns what look finds in a local value, or nil. key is the local value's name with further details: for
 // a key that was looked up before, it returns the earlier result. In a chain of more than maxDepth local values it
-// returns nil and sets f.isCut instead of calling look.
+// returns nil and sets f.isCut instead of calling look. A result for which look has skipped a part sets f.isCut each
+// time it is returned.
 func (f *flow) lookOnce(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
@@ -533,7 +534,8 @@ type visit struct {
 	roots, locals map[string]cty.Value // by the name at the start of references (var, local), and by local value
 }
 
-// newVisit starts the computation of a local value with a name, or of an argument if name is "".
+// newVisit returns the state of a computation that is about to start: of a local value with a name, or of an argument if
+// name is "". A value from an override file is noted in changed, which messages name.
 func newVisit(name string, a *source.Attr) *visit {
 	expr := constant.Bare(a.Expr(), false)
 	v := &visit{name: name, attr: a, expr: expr, refs: expr.Variables(), roots: map[string]cty.Value{}, locals: map[string]cty.Value{}}

@@ -154,7 +154,7 @@ func (m *Module) Computes(typ string) bool { return slices.Contains(m.tops, typ)
 func (m *Module) AreConstant() bool { return !m.varies }
 
 // ReadsNames reports whether blocks of a top-level type must be declared and added, because early values may depend
-// on them: variable and locals blocks, unless all rules demand constants.
+// on them. These are variable and locals blocks. Rules of kind ifVarying refuse any reference, so they need neither.
 func (m *Module) ReadsNames(typ string) bool {
 	isNames := typ == variableType || typ == localsType
 	return isNames && slices.ContainsFunc(m.rules, func(r *rule) bool { return r.how != ifVarying })

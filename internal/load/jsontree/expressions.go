@@ -352,7 +352,7 @@ func tokenTemplate(text []byte) (Node, bool) {
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
 	needsTokens := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
-	mayEndInside := needsTokens || bytes.IndexByte(inside, '"') >= 0 // as in "a" == "b"
+	mayEndInside := needsTokens || bytes.IndexByte(inside, '"') >= 0 // as in "a" == "b", or with an escape
 	if mayEndInside && !outline.IsQuoted(text) {
 		return nil, false
 	}

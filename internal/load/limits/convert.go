@@ -331,9 +331,9 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 }
 
 // convertElements converts the elements of v, which convertLarge may have changed, each to its type in types. If all
-// have the same type then, it makes a list, map or set of them. names are the keys; nil for a list or set. Its
-// results are those of convertLarge. If an element can't be converted, it and those after it stay as they are, and
-// the library words the error.
+// have the same type then, it makes a list, map or set of them. names are the keys; nil for a list or set. It returns
+// a value and the type to convert that to: the caller calls the library with both. If an element can't be converted, it
+// and those after it stay as they are, so that the library returns the same error as for v.
 func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
 	isWhole := true
 	for i, e := range elems {

@@ -221,7 +221,8 @@ func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit && !startsWithSign(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// track updates the open levels for the next token.
+// track updates the open levels for the next token: what is open, how many braces in it, and for a heredoc whether the
+// next token is in the middle of a line. There, the heredoc's end marker doesn't count.
 func (l *lexer) track(t hclsyntax.Token) {
 	n := len(l.levels)
 	switch t.Type {

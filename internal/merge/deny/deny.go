@@ -249,7 +249,7 @@ func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 }
 
 // sharedBlocks pairs equal blocks of two layers and returns both of each pair: an override that repeats them
-// doesn't change them. If a pattern has numbers, they must also have the same index.
+// doesn't change them. If a pattern has numbers, it leaves out earlier blocks that aren't repeated at the same index.
 func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 	shared := map[source.Item]bool{}
 	if len(now)+len(before) < 3 { // a single pair, which differs: judgeValues skips equal layers
@@ -273,9 +273,10 @@ func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 	return shared
 }
 
-// searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If one
-// matches it as a whole, it records that match and doesn't look inside. The path of the match is the block's
-// number, or empty if the layer has no other item (isOneOf is false) or the number is uncertain (-1).
+// searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If a pattern ends
+// there (AreAt), it matches the block as a whole: searchOutermost records that and doesn't look inside. The path of the
+// match is the block's number, as in [1]. It is empty if the layer has no other item (isOneOf is false), or if the
+// number is uncertain (-1).
 func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
 	if !s.denial.AreAt(at) {
 		s.searchBlock(address.Address{}, b, at)

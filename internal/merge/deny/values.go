@@ -96,15 +96,15 @@ func (d *denial) matchState(own address.Address) address.Progress {
 	return at
 }
 
-// judgeGone denies that the layer's item removed an item of another name, l.before: count removes for_each,
-// cloud a backend. Without a pattern for the removed item itself it looks for denied parts of it.
+// judgeGone denies that the item in l.now removed l.before, which has another name: count removes for_each, cloud a
+// backend. If patterns match only inside the removed item (MayGoOn), it denies that each matching part is gone.
 func (d *denial) judgeGone(l layer) {
 	switch at := d.matchState(l.own); {
 	case d.isAnyListed(l.now): // the removing item is denied already
 	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
 		d.addFinding(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.remedyFor(l, l.before[0]))
 	case d.MayGoOn(at):
-		nothingNow := &survey{}
+		nothingNow := &survey{} // so that all matches before count as dropped
 		d.denyDropped(l, d.searchLayer(l.before, nil, at), nothingNow)
 	}
 }

@@ -412,22 +412,22 @@ func (n *Node) sumOf(e hcl.Expression, text []byte) Sum {
 	return SumOfText(text)
 }
 
-// SumOfText returns the sum of the tokens of a native text.
+// SumOfText returns a hash of a native text's tokens: texts that differ only in layout have the same one.
 func SumOfText(text []byte) Sum {
 	tokens := equal.SumOf(text)
-	return sumOf('t', tokens[:])
+	return sumOf('t', tokens[:]) // t keeps it apart from the hashes of other kinds of values
 }
 
-// sumOfMembers returns the sum of an object.
+// sumOfMembers returns a hash of an object, whatever the order of its members is.
 func sumOfMembers(members []Member) Sum { return sumOf('o', memberSums(members)) }
 
-// sumOfBlock returns the sum of a block from its type and labels and its contents.
+// sumOfBlock returns a hash of a block: of its type and labels, and of its contents.
 func sumOfBlock(label string, members []Member) Sum {
 	of := sumOf('l', []byte(label))
 	return sumOf('k', append(of[:], memberSums(members)...))
 }
 
-// memberSums returns the sums of members' names and values, in a row. Members are sorted, since their order means
+// memberSums returns the hashes of members' names and values, in a row. Members are sorted, since their order means
 // nothing.
 func memberSums(members []Member) (all []byte) {
 	sorted := slices.Clone(members)
@@ -747,7 +747,8 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), atLeastOne), Most: len(differ) + unknown}
 }
 
-// extendedBy returns the sums of the lists that for_each a joins, such as two for concat(var.a, var.b). It returns
+// extendedBy returns a hash of each list that for_each a joins: of var.a and of var.b for concat(var.a, var.b). A dynamic
+// block whose for_each is one of these lists makes blocks that the one with a makes, too. extendedBy returns
 // none if a isn't a call of concat.
 func extendedBy(a *source.Attr) (sums []Sum) {
 	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr)

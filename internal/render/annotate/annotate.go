@@ -43,7 +43,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	}
 	marker := &blockMarker{Annotator: a, text: text, eol: eol}
 	marked := marker.withMarks(notes.List)
-	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 {
+	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 { // these go above their lines now
 		marker.edits = nil
 		marked = marker.withMarks(notes.List)
 	}

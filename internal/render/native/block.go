@@ -422,7 +422,7 @@ func valueText(m plan.BodyItem) []byte {
 }
 
 // writeArgument writes an argument with padding blanks behind its name, to align the equals sign. One of a native
-// file keeps its own layout.
+// file keeps its own layout, unless its value is written anew: as null, for an argument that is removed (HasVoid).
 func (out *composition) writeArgument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
 	if a.File.Syntax != source.JSON && !m.HasVoid() {

@@ -273,9 +273,9 @@ func (s PrintedItems) has(it source.Item) bool {
 	return s.others && it.Source().Role == source.Primary
 }
 
-// Inexpressible returns problems with writing the printed items of JSON files in native syntax: errors for parts that
-// native syntax can't express, and warnings for names that only their form classifies as an argument or a block. It
-// calls printed at most once, and only if there is anything to report.
+// Inexpressible returns problems with writing the printed items of JSON files in native syntax. These are errors for
+// parts that native syntax can't express (Unsayable), and warnings about names that may be arguments or blocks
+// (Guesses), for which native syntax must choose one. It calls printed at most once, and only if there is anything to report.
 func Inexpressible(m *load.Module, printed func() PrintedItems) hcl.Diagnostics {
 	all := sync.OnceValue(printed)
 	matters := func(it source.Item) bool { return all().has(it) }

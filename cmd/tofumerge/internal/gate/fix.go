@@ -493,8 +493,6 @@ func (g *Gate) wantsFixes() bool {
 }
 
 // marksFixable reports whether the report marks fixable findings: a text report on a terminal does, without --fix.
-// The mark quotes no values, so it is also for fixes that repeat values of the configuration. A fix in SARIF would
-// quote them.
 func (g *Gate) marksFixable() bool {
 	return g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
 }
@@ -721,7 +719,8 @@ func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[s
 	return nil, nil
 }
 
-// noteRestored adds to p.restored the blocks in which fixes repeat dropped blocks.
+// noteRestored adds to p.restored the blocks in which fixes repeat dropped blocks. Only rules about dropped blocks have
+// fixes that are merely offered.
 func (p *fixProof) noteRestored(fixes []*fix.Fix) {
 	if p.restored == nil {
 		p.restored = map[address.Address]bool{}
