@@ -35,8 +35,8 @@ func (c *MergedBody) claim(k Key) *MergedItem {
 	return c.addItem(c.newUntouchedItem(k, it))
 }
 
-// claimNamed returns the merged item with a name of the language, such as lifecycle; nil if the body has none. All items
-// with such a name in a body are one merged item: their rule doesn't tell them apart by labels or position.
+// claimNamed returns the merged item with a name of the language, such as lifecycle; nil if the body has none. All
+// items with such a name in a body are one merged item: their rule doesn't tell them apart by labels or position.
 func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
 
 // Item returns the merged item with key k, or nil. An argument that no override addressed gets its merged item on

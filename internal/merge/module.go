@@ -294,8 +294,8 @@ func (c *MergedBody) AdditionBlock(e *MergedItem) *source.Block {
 	return c.places().additionBlock(c, e)
 }
 
-// additionBlock returns the block of c in which an item of an override file is printed if no primary file has the item: one of the
-// same syntax, if there is one. Unlike AdditionBlock, it works while the places are being found.
+// additionBlock returns the block of c in which an item of an override file is printed if no primary file has the
+// item: one of the same syntax, if there is one. Unlike AdditionBlock, it works while the places are being found.
 func (places *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Escaped && places.escaping != nil {
 		return places.escaping

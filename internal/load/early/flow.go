@@ -534,8 +534,8 @@ type visit struct {
 	roots, locals map[string]cty.Value // by the name at the start of references (var, local), and by local value
 }
 
-// newVisit returns the state of a computation that is about to start: of a local value with a name, or of an argument if
-// name is "". A value from an override file is noted in changed, which messages name.
+// newVisit returns the state of a computation that is about to start: of a local value with a name, or of an argument
+// if name is "". A value from an override file is noted in changed, which messages name.
 func newVisit(name string, a *source.Attr) *visit {
 	expr := constant.Bare(a.Expr(), false)
 	v := &visit{name: name, attr: a, expr: expr, refs: expr.Variables(), roots: map[string]cty.Value{}, locals: map[string]cty.Value{}}

@@ -99,9 +99,10 @@ func (w *bodyWriter) repeated(body jsontree.Value, name string) bool {
 	return w.nameCounts[name] > 1
 }
 
-// addArgument adds an argument to w.pending, where it waits for writePending to align it with its neighbours. k
-// tells how the engine reads its value, v whether it was only guessed that it is an argument and no block. addArgument leaves
-// out and reports a second argument of the same name. It also reports anything that native syntax can't express.
+// addArgument adds an argument to w.pending, where it waits for writePending to align it with its neighbours. k tells
+// how the engine reads its value, v whether it was only guessed that it is an argument and no block. addArgument
+// leaves out and reports a second argument of the same name. It also reports anything that native syntax can't
+// express.
 func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind, v decision) {
 	if first := w.argNames.Met(name, p.Key()); first != p.Key() {
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.RawRange(p.Key()), w.file.RawRange(first)))

@@ -500,9 +500,9 @@ func isLiteral(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit || t.Type == hclsyntax.TokenQuotedLit
 }
 
-// copy copies a token and the blanks before it. In a /* without */ behind it, which opens no comment, it copies the star as
-// %: behind each /*, the parser would search for the end of a comment, to the end of the text. A % binds as tightly as a
-// star, so the tree is the same, and expander.operation swaps them back.
+// copy copies a token and the blanks before it. In a /* without */ behind it, which opens no comment, it copies the
+// star as %: behind each /*, the parser would search for the end of a comment, to the end of the text. A % binds as
+// tightly as a star, so the tree is the same, and expander.operation swaps them back.
 func (s *shortener) copy(t hclsyntax.Token) {
 	end := t.Range.End.Byte - s.offset
 	s.out = append(s.out, s.src[s.copied:end]...)
@@ -688,8 +688,9 @@ func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested
 	return found.Parts, true
 }
 
-// trimFirstLine removes from a template's parts the line end that was put before its text, so that the parser reads it
-// as a heredoc (see shorten). start is where the text after that line end starts. The line end may be a part of its own.
+// trimFirstLine removes from a template's parts the line end that was put before its text, so that the parser reads
+// it as a heredoc (see shorten). start is where the text after that line end starts. The line end may be a part of
+// its own.
 func trimFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
 	if first.SrcRange.End == start {

@@ -2,8 +2,8 @@
 // configuration: test files, variables files, the lock file and others. None of them takes part in
 // the merge.
 //
-// It tells their roles by their names, and reads nothing. From the text of a version manager's file or of a lock file it
-// reads which engine runs the module; the caller decides which of these files counts.
+// It tells their roles by their names, and reads nothing. From the text of a version manager's file or of a lock file
+// it reads which engine runs the module; the caller decides which of these files counts.
 package sidefiles
 
 import (

@@ -649,8 +649,8 @@ func byText(s silence) silenceKey {
 // with the same type and labels.
 type numbers map[*source.Block]map[extent]int
 
-// byName returns a key by which Pairs finds the same silence in another state of the module: the rule, the file, and the
-// path of the item, in which nested blocks have numbers.
+// byName returns a key by which Pairs finds the same silence in another state of the module: the rule, the file, and
+// the path of the item, in which nested blocks have numbers.
 func (n numbers) byName(s silence) silenceKey {
 	k := s.key(n)
 	k.file = s.comment.File.Name

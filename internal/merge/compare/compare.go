@@ -204,9 +204,9 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// isVerbatim reports whether two sides have the same texts, and the engines read these in the same way: they compute no
-// value from them, and where only .tofu files count (TofuOnly), both texts are in such files, or neither. This is cheaper
-// than comparing tokens.
+// isVerbatim reports whether two sides have the same texts, and the engines read these in the same way: they compute
+// no value from them, and where only .tofu files count (TofuOnly), both texts are in such files, or neither. This is
+// cheaper than comparing tokens.
 func (s Side) isVerbatim(other Side) bool {
 	if len(s.Items) != len(other.Items) {
 		return false

@@ -273,10 +273,10 @@ func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 	return shared
 }
 
-// searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If a pattern ends
-// there (AreAt), it matches the block as a whole: searchOutermost records that and doesn't look inside. The path of the
-// match is the block's number, as in [1]. It is empty if the layer has no other item (isOneOf is false), or if the
-// number is uncertain (-1).
+// searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If a pattern
+// ends there (AreAt), it matches the block as a whole: searchOutermost records that and doesn't look inside. The path
+// of the match is the block's number, as in [1]. It is empty if the layer has no other item (isOneOf is false), or if
+// the number is uncertain (-1).
 func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
 	if !s.denial.AreAt(at) {
 		s.searchBlock(address.Address{}, b, at)

@@ -747,8 +747,8 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), atLeastOne), Most: len(differ) + unknown}
 }
 
-// extendedBy returns a hash of each list that for_each a joins: of var.a and of var.b for concat(var.a, var.b). A dynamic
-// block whose for_each is one of these lists makes blocks that the one with a makes, too. extendedBy returns
+// extendedBy returns a hash of each list that for_each a joins: of var.a and of var.b for concat(var.a, var.b). A
+// dynamic block whose for_each is one of these lists makes blocks that the one with a makes, too. extendedBy returns
 // none if a isn't a call of concat.
 func extendedBy(a *source.Attr) (sums []Sum) {
 	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr)

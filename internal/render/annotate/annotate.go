@@ -90,7 +90,8 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 		if len(line) <= marker.Screen.Width || screen.Columns(string(line)) <= marker.Screen.Width {
 			continue
 		}
-		// Where the mark starts isn't known, since a # may also be in the value or in the mark: try each one near the end.
+		// Where the mark starts isn't known, since a # may also be in the value or in the mark: try each one near the
+		// end.
 		for at := max(0, len(line)-maxMark); at < len(line); at++ {
 			if mark := string(line[at:]); bytes.HasPrefix(line[at:], markStart) && marker.Lines[mark] {
 				list[mark] = true

@@ -275,7 +275,8 @@ func (s PrintedItems) has(it source.Item) bool {
 
 // Inexpressible returns problems with writing the printed items of JSON files in native syntax. These are errors for
 // parts that native syntax can't express (Unsayable), and warnings about names that may be arguments or blocks
-// (Guesses), for which native syntax must choose one. It calls printed at most once, and only if there is anything to report.
+// (Guesses), for which native syntax must choose one. It calls printed at most once, and only if there is anything to
+// report.
 func Inexpressible(m *load.Module, printed func() PrintedItems) hcl.Diagnostics {
 	all := sync.OnceValue(printed)
 	matters := func(it source.Item) bool { return all().has(it) }

@@ -385,9 +385,9 @@ type bodyScope struct {
 	labels  []string                     // the labels on the way from the type to this value
 }
 
-// scopeOf follows a property with a name into a value that has the scope s. The name is a label, as long as labels are
-// missing, and then an argument or a type of nested blocks. scopeOf returns the scope of the property, and whether overrides
-// may have changed anything in it. If not, the property keeps its bytes.
+// scopeOf follows a property with a name into a value that has the scope s. The name is a label, as long as labels
+// are missing, and then an argument or a type of nested blocks. scopeOf returns the scope of the property, and
+// whether overrides may have changed anything in it. If not, the property keeps its bytes.
 func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	if s.content == nil { // name is a label
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)

@@ -270,8 +270,8 @@ func withoutNotices(d *patch.File) *patch.File {
 	return changed
 }
 
-// shownDiagnostics returns the diagnostics to print: those that no comment silences, and all obstacles, silenced or not, since
-// they explain a refusal. It counts the silenced ones for the note at the end of the run.
+// shownDiagnostics returns the diagnostics to print: those that no comment silences, and all obstacles, silenced or
+// not, since they explain a refusal. It counts the silenced ones for the note at the end of the run.
 func shownDiagnostics(ws *workspace.Workspace, m *workspace.Module) hcl.Diagnostics {
 	wanted, ignored := ws.Unsilenced(m.Source, m.Diags)
 	ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Suppression) bool { return isObstacle(x.Warning) }))

@@ -196,8 +196,8 @@ func (p *place) last() int {
 	return p.number(lineGroup)
 }
 
-// write appends the part of the location after the name: its lines and columns replaced by those of a span, and the text
-// between the numbers as it was. Groups must be written in the order in which they stand.
+// write appends the part of the location after the name: its lines and columns replaced by those of a span, and the
+// text between the numbers as it was. Groups must be written in the order in which they stand.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
 	at := p.groups[2*lineGroup]      // up to here the location is written

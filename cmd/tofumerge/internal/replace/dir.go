@@ -116,8 +116,8 @@ func (d dir) sync() error {
 	return input.StripPath(err)
 }
 
-// keep gives a new file or directory (to) the owner and the mode of the old one, which it will replace at path. It fails
-// if the system doesn't allow that. lost is a warning about what it can't copy: hard links and attributes.
+// keep gives a new file or directory (to) the owner and the mode of the old one, which it will replace at path. It
+// fails if the system doesn't allow that. lost is a warning about what it can't copy: hard links and attributes.
 func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
 	attributes := lostAttributes(to, path)
 	uid, gid, links := idsOf(old)

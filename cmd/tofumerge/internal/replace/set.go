@@ -540,8 +540,8 @@ func (o *Output) Write(text []byte, opts Options) error {
 	return err
 }
 
-// stream writes the result to a descriptor, or to what isn't a regular file, such as a device. The standard streams stay
-// open.
+// stream writes the result to a descriptor, or to what isn't a regular file, such as a device. The standard streams
+// stay open.
 func (o *Output) stream(text []byte) (err error) {
 	var f *os.File
 	if o.Path == "" {

@@ -169,8 +169,8 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	if err := checkEnd(mod, opts, want); err != nil {
 		return err
 	}
-	// The new files together with all overrides show what each override would do to each new file, whatever the
-	// order in which they are written: blocks of different files don't depend on each other. Then the override files go,
+	// The new files together with all overrides show what each override would do to each new file, whatever the order
+	// in which they are written: blocks of different files don't depend on each other. Then the override files go,
 	// one more in each round.
 	for _, path := range append([]string{""}, overridesOf(mod.Source)...) { // "" for the state with all overrides
 		gone[filepath.Base(path)] = true

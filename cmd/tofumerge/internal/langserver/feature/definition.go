@@ -87,7 +87,8 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 			continue
 		}
 		for _, at := range about.In(o.Item) { // the item itself, or the part of the block that the history is about
-			// Each file counts its blocks from 0, so a block of another file can have the same index as the one in effect.
+			// Each file counts its blocks from 0, so a block of another file can have the same index as the one in
+			// effect.
 			isOther := o.Status == effect.StatusEffective && !effective[at]
 			if !known[at] && !isOther && selects(o, at) {
 				known[at] = true
