@@ -98,6 +98,7 @@ func (l *loader) loadCached(f *source.File) (*source.File, hcl.Diagnostics) {
 	cache.mutex.Lock()
 	before := cache.files[f.Name]
 	cache.mutex.Unlock()
+	// Load without the lock, so that other files can be loaded meanwhile.
 	var after *cachedFile
 	if before.isCurrent(l, f) {
 		after = before.reused(l, f)

@@ -254,6 +254,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 		}
 	}
 	readsTofu := e.ReadsTofuFiles()
+	// With all names known, mark the files that the engine doesn't read after all.
 	for i := range entries {
 		if readsTofu {
 			hideShadowed(&entries[i], hiding)
@@ -272,10 +273,12 @@ func numberMeant(entries []DirEntry, names []string) {
 	if !slices.ContainsFunc(entries, func(e DirEntry) bool { return e.Meant != "" }) {
 		return
 	}
+	// taken are the names of files and those given to entries; tries counts numbers, by the name without one.
 	taken, tries := map[string]bool{}, map[string]int{}
 	for _, name := range names {
 		taken[name] = true
 	}
+	// An entry whose name is free gets it; the others get a number afterwards.
 	var clashing []*DirEntry
 	for i := range entries {
 		switch e := &entries[i]; {
@@ -299,8 +302,8 @@ func numberMeant(entries []DirEntry, names []string) {
 	}
 }
 
-// classifyName derives the role, syntax and status of a configuration file from its name alone. ok is false if the
-// name isn't one of a configuration file. Whether another file shadows this one is decided later.
+// classifyName derives the role, syntax and status of a configuration file from its name alone. The second result is
+// false if the name isn't one of a configuration file. Whether another file shadows this one is decided later.
 func classifyName(name string) (DirEntry, bool) {
 	for _, ext := range extensions {
 		stem, ok := strings.CutSuffix(name, ext.suffix)
@@ -403,6 +406,7 @@ func (e *NoFilesError) Error() string {
 		text += " of " + diag.Escape(e.Of)
 	}
 	hasReason := false
+	// Of the files for other engines, the first is enough of a hint.
 	for _, n := range e.Names {
 		if n.Status == Foreign {
 			text += fmt.Sprintf("; %s does not read %s, %s does: choose it with --engine", e.Engine.Title(),
@@ -418,7 +422,7 @@ func (e *NoFilesError) Error() string {
 			hasReason = true
 		}
 	}
-	if !hasReason {
+	if !hasReason { // it is probably the wrong directory
 		text += "; name the directory of a module"
 	}
 	return text
@@ -505,7 +509,7 @@ func nearMiss(name string) string {
 	case strings.HasPrefix(stem, "override.t") && isExtension(stem[len("override"):]): // override.tf.tf
 		return "override" + suffix
 	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") ||
-		strings.HasPrefix(stem, "override."): // override_main.tf
+		strings.HasPrefix(stem, "override."): // override_main.tf; the three prefixes have the same length
 		return given[len("override_"):] + "_override" + suffix
 	}
 	// main_overide.tf
@@ -522,7 +526,8 @@ const separators = "_-. "
 // misspelt "override": main_overide gives main_override. It returns "" if neither word is. given is the stem as
 // written, lower the same in lower case. Digits at the end move in front of the word: overide2 gives 2_override.
 func wellSpelt(given, lower string) string {
-	// main_overide2 is split twice: into front main, last overide and digits 2; and into first main and rest overide2.
+	// The stem is split in two ways: main_overide2 into front main, last overide and digits 2, and into first main and
+	// rest overide2.
 	lastAt := strings.LastIndexAny(lower, separators) + 1
 	last := strings.TrimRight(lower[lastAt:], "0123456789")
 	digits := lower[lastAt+len(last):]
@@ -534,7 +539,7 @@ func wellSpelt(given, lower string) string {
 	switch {
 	case last == "override": // main_override2
 		return joinWords(front, digits)
-	case last == "ride" && (front == "over" || endsWithSeparated(strings.ToLower(front), "over")): // main_over_ride
+	case last == "ride" && (strings.EqualFold(front, "over") || endsWithSeparated(strings.ToLower(front), "over")): // main_over_ride
 		return joinWords(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
 	case isMisspelt(last): // main_overide
 		return joinWords(front, digits)

@@ -29,6 +29,7 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 			"There are bytes here%s that are not UTF-8. %s %s. Save the file as UTF-8.",
 			furtherLines(f.Raw, at, invalidByte), f.Engine.Product.Title(), becomes))
 	}
+	// Other programs may take NUL for the end of the text.
 	nul := func(src []byte) int { return bytes.IndexByte(src, 0) }
 	if at := nul(f.Raw); at >= 0 {
 		diags = append(diags, oddBytes(f, at, "There is a NUL byte here%s. %s accepts it, other programs may not. "+
@@ -65,7 +66,7 @@ func hiddenCharacter(src []byte) int {
 		}
 		r, size := utf8.DecodeRune(src[at:])
 		isUsefulJoiner := unicode.Is(unicode.Join_Control, r) && !wasASCII
-		// These are format characters (Cf), but visible, such as the Arabic number sign.
+		// Prepended concatenation marks are format characters (Cf), but visible, such as the Arabic number sign.
 		isVisibleMark := unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 		if !isVisibleMark && !isUsefulJoiner && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) {
 			return at

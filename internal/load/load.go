@@ -117,10 +117,11 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	}
 	m.markExcluded(opts.Excluded)
 	m.Files = m.files(dir)
+	// Files whose text the options contain aren't read.
 	for _, f := range m.Files {
 		text, isGiven := opts.Contents[f.Name]
 		if isGiven && text == nil {
-			text = []byte{} // nil would have it read
+			text = []byte{} // an empty file; nil would have it read from the disk
 		}
 		f.Raw = text
 	}
@@ -135,7 +136,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names, Of: opts.origin()}
 	}
 	diags := (&loader{opts: opts}).loadFiles(m)
-	opts.Cache.keepOnly(m)
+	opts.Cache.keepOnly(m) // drops files that the module no longer has
 	m.Unquote(diags)
 	return m, diags, nil
 }
@@ -152,9 +153,9 @@ func (o Options) names(found []string) []string {
 	return names
 }
 
-// loadFiles loads the files of m, several at a time, in three steps. Override files come first: they decide which
-// blocks of primary files keep their contents. JSON files are translated last, because native files show which names
-// are arguments and which are nested blocks.
+// loadFiles loads the files of m, several at a time. JSON files are read first, but translated last, because native
+// files show which names are arguments and which are nested blocks. In between come native files: first override
+// files, which decide which blocks of primary files keep their contents, then primary files.
 func (l *loader) loadFiles(m *Module) hcl.Diagnostics {
 	firstOverride := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
 	if firstOverride < 0 {
@@ -172,17 +173,21 @@ func (l *loader) loadFiles(m *Module) hcl.Diagnostics {
 	l.ambiguous = jsonsyntax.Ambiguous{}
 	l.evidenceOf = map[*source.File]jsonsyntax.Evidence{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
+	// JSON files: find their blocks and ambiguous names, which the next steps need.
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return l.readJSON(m.Files[i]) })
 	loadNative := func(i int) (diags hcl.Diagnostics) {
 		m.Files[i], diags = l.loadCached(m.Files[i])
 		return append(diags, checkBytes(m.Files[i])...)
 	}
+	// Native override files, and then all blocks that override files address.
 	step(firstOverride, len(m.Files), source.Native, loadNative)
 	m.addressed = addressedBy(m.Files[firstOverride:], l.opts.Engine)
 	l.addressed = m.addressed
 	l.addressedNumber = l.opts.Cache.numberOf(l.addressed)
+	// Native primary files.
 	step(0, firstOverride, source.Native, loadNative)
 	m.indexByName() // again: the cache may have replaced files
+	// JSON files again: translate them.
 	l.crlf = slices.ContainsFunc(m.Files[:firstOverride], func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return append(l.translate(m.Files[i]), checkBytes(m.Files[i])...) })
@@ -497,7 +502,9 @@ func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string
 	}
 	isDirOutside := escapesRepo(m.Dir)
 	for _, f := range m.Files {
-		isGiven := f.Path == "" || f.Raw != nil && !links[f.Name] // with the options, not read from the disk
+		// The options contain the text. Of a link, it may still be the target's, as in an editor.
+		isGiven := f.Path == "" || f.Raw != nil && !links[f.Name]
+		// An overlay may be anywhere, and so may the target of a link. Other files are in the directory itself.
 		mayLeaveDir := f.Overlay || links[filepath.Base(f.Path)]
 		switch {
 		case isGiven:

@@ -90,6 +90,7 @@ func TestNearMissForms(t *testing.T) {
 		"ovveride.tf.json":               "override.tf.json",
 		"OVERIDE.tf":                     "override.tf",
 		"over_ride.tf":                   "override.tf",
+		"Over_ride.tf":                   "override.tf",
 		"main_over-ride.tf":              "main_override.tf",
 		"main-Over.Ride2.tf":             "main_2_override.tf",
 		"override2.tf":                   "2_override.tf",

@@ -73,8 +73,8 @@ func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.D
 			least = 0
 		case outline.NotSure:
 			body, end := parsePiece(f, scan.At(), least)
-			if body == nil {
-				f.Forget()
+			if body == nil { // the piece has errors, or can't be parsed alone
+				f.Forget() // drops the blocks that were added before
 				return nil, false
 			}
 			l.addBody(body, build, check, evidence)
@@ -122,7 +122,7 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 		if body := parsed.Body.(*hclsyntax.Body); !diags.HasErrors() && len(body.Attributes) == 0 {
 			return body, end
 		}
-		if isRest {
+		if isRest { // there is no longer piece
 			return nil, end
 		}
 		least = len(piece)

@@ -90,6 +90,7 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 			candidates[i] = text
 		}
 	})
+	// List all names, and collect the texts to parse.
 	var list []ConstrainedFile
 	texts, anyMatters := map[string][]byte{}, false
 	for i, name := range names {
@@ -108,7 +109,7 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 	if err != nil {
 		return list
 	}
-	for _, f := range m.Files {
+	for _, f := range m.Files { // each is in list, which has the names of all texts
 		i := slices.IndexFunc(list, func(c ConstrainedFile) bool { return c.Name == f.Name })
 		list[i].Required = RequiredBy(f)
 	}

@@ -232,7 +232,7 @@ type definer struct {
 	// pending are top-level items whose contents defineParts merges once all are known: these contents
 	// reveal nothing about other items.
 	pending       []*MergedItem
-	intendedNames map[string]string // see the function
+	intendedNames map[string]string // of primary files that seem misnamed, by their names: see the function
 	// declared are the blocks of primary files that no override addresses, by hash; those
 	// that may declare something twice are suspects.
 	declared map[uint64]declaration
@@ -253,12 +253,13 @@ func (m *definer) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...)
 // (such as local values), to find duplicates.
 func (m *definer) definePrimaryFile(f *source.File) {
 	for i := range f.Len() {
-		if !f.IsAddressed(i) {
+		if !f.IsAddressed(i) { // no override changes it
 			m.declare(f.Key(i), declaration{f, int32(i)}, m.isUnique)
 		} else if b := f.Block(i); language.HasItsLabels(b) {
 			m.define(m.root, b, false)
 		}
 	}
+	// Nothing may declare a name in a block, such as a local value, twice. i is the index of the block.
 	alwaysUnique := func(declaration) bool { return true }
 	f.Names(func(key uint64, i int) {
 		m.declare(key, declaration{f, int32(i)}, alwaysUnique)
@@ -315,10 +316,10 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	}
 	e := c.claim(key)
 	switch {
-	case e == nil:
+	case e == nil: // the first one with the key
 		e = c.addItem(c.newItem(key, rule, it))
 		m.reportClashes(c, e, it)
-	case rule.Duplicate != "":
+	case rule.Duplicate != "": // otherwise several belong together, such as nested blocks of a type
 		m.report(declaredTwice(m.rules, m.intendedNames, e, it))
 		return
 	}

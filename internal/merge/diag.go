@@ -42,6 +42,7 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
 		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], "")) // the first label, if any
 	}
+	// How the message names the declaration, and what to do about it.
 	name, change := address(rule, first.Key), "Remove or rename"
 	if rule.Noun == "" { // such as provider_meta, which has no address of its own
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
@@ -101,6 +102,7 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 // rejected is the error about an item that no override file may contain. remedy is a sentence that says what to do
 // instead.
 func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
+	// trap is a sentence about a name that makes a file an override file by mistake; scope names releases.
 	action, trap, scope := "set "+diag.Escape(it.Called()), "", ""
 	if !r.Engines.IsAll() {
 		scope = r.Scope() // other releases do something else
@@ -152,12 +154,13 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 // removes them. taken is a sentence about which of the two tofumerge prints.
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
+	// The words for the value, and for the blocks in effect: one block, unless the switch finds otherwise.
 	value, blocks := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
 	if rules.Null.Passes(a) || string(a.Raw()) == "null" { // an item of Block.Idle has only JSON text
 		value = "null"
 	}
 	switch {
-	case slices.ContainsFunc(e.Live, isDynamic):
+	case slices.ContainsFunc(e.Live, isDynamic): // which makes any number
 		blocks = "the " + diag.Escape(e.Key.Name) + " blocks"
 	case len(e.Live) > 1:
 		blocks = fmt.Sprintf("%d %s blocks", len(e.Live), diag.Escape(e.Key.Name))
@@ -293,7 +296,7 @@ type ambiguities map[ambiguityKey]*ambiguity
 func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warning *hcl.Diagnostic) {
 	key := ambiguityKey{Holder(it), k == voidAsArgument}
 	d := a[key]
-	if d == nil {
+	if d == nil { // the block's first one
 		note := "written the other way here"
 		if k == voidAsArgument {
 			note = "earlier value"

@@ -84,8 +84,9 @@ func (e *MergedItem) Has(it source.Item) bool {
 	if len(e.Live) <= few {
 		return slices.Contains(e.Live, it)
 	}
+	// The table is current if it was made of the slice that e.Live still is.
 	set := e.ensureCache().live.Load()
-	isCurrent := set != nil && len(set.of) == len(e.Live) && &set.of[0] == &e.Live[0] // made of this very slice
+	isCurrent := set != nil && len(set.of) == len(e.Live) && &set.of[0] == &e.Live[0]
 	if !isCurrent {
 		set = &liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
 		for _, it := range e.Live {
@@ -213,8 +214,8 @@ func (x *index) find(k Key) *MergedItem {
 type losses struct {
 	supersededBy map[source.Item]source.Item // what each item gave way to
 	lost         []source.Item               // those items, in order
-	hidden       []hiddenItem                // until they are sorted by winner
-	byLoss       map[lossKey][]hiddenItem
+	hidden       []hiddenItem                // in order; losses() also sorts them into byLoss
+	byLoss       map[lossKey][]hiddenItem    // the hidden items, by what finally won over them
 }
 
 // A hiddenItem is an item that something else took precedence over.
@@ -231,10 +232,10 @@ type lossKey struct {
 
 // printPlaces holds where the merged items of a body are printed and reported, and the items by their names.
 type printPlaces struct {
-	escaping, plain   *source.Block // the first part of each kind; there is one escaping block at most
-	bySyntax          map[source.Syntax]*source.Block
-	printed, reported map[*source.Block][]*MergedItem
-	named             map[string][]*MergedItem
+	escaping, plain   *source.Block                   // the escaping block, and the first other part
+	bySyntax          map[source.Syntax]*source.Block // the first plain part in each syntax
+	printed, reported map[*source.Block][]*MergedItem // items by the block in which they are printed, or reported
+	named             map[string][]*MergedItem        // items by their names
 }
 
 // A space keeps apart equal names of different kinds: count as a meta-argument, and as an argument of the provider.
@@ -404,7 +405,7 @@ func (e *MergedItem) allOutcomes() *outcomes {
 			return known
 		}
 	}
-	ended := enders(e.Steps)
+	ended := enders(e.Steps) // by the index of a step: what ended its effect
 	known := &outcomes{steps: len(e.Steps), list: make([]Outcome, 0, len(e.Steps))}
 	for i, s := range e.Steps {
 		if s.Item != nil {
@@ -453,7 +454,8 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 // block don't replace each other, so a step looks for a replacement from another block.
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
-	// These are indexes of steps after step i; none if there is no such step.
+	// The steps are read backwards. These are indexes of steps after step i; none, which is larger than all
+	// indexes, if there is no such step.
 	none := len(steps)
 	nextClearing := none   // the next step that hides or removes everything earlier
 	nextReplacing := none  // the next step that replaces
@@ -467,10 +469,10 @@ func enders(steps []Step) []*Step {
 		case s.Item != nil && nextReplacing < none && ShareOrigin(s.Item, steps[nextReplacing].Item):
 			ender = replacingAfter
 		}
-		if ender = min(ender, nextClearing); ender < none {
+		if ender = min(ender, nextClearing); ender < none { // the earlier of the two
 			list[i] = &steps[ender]
 		}
-		switch s.Effect {
+		switch s.Effect { // what the step does to earlier ones
 		case effect.Hidden, effect.Cleared:
 			nextClearing = i
 		case effect.Replaced, effect.Added:
@@ -499,8 +501,8 @@ func (e *MergedItem) Before(i int) []source.Item {
 // A layer is all primary files together, or one block of an override file.
 func before(outcomes []Outcome) [][]source.Item {
 	list := make([][]source.Item, len(outcomes))
-	groups := make(map[origin][]source.Item, len(outcomes))
-	var last []source.Item
+	groups := make(map[origin][]source.Item, len(outcomes)) // what each layer has put into effect so far
+	var last []source.Item                                  // the group that was extended last
 	for i, o := range outcomes {
 		list[i] = last[:len(last):len(last)] // a caller's append must not write to the group
 		putsInEffect := o.Effect == effect.Defined || o.Effect == effect.Added || o.Effect == effect.Replaced

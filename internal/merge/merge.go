@@ -55,6 +55,7 @@ func Dir(dir string, loading load.Options, opts Options) (*Module, hcl.Diagnosti
 // engine; warnings report items without effect and effects that no printed configuration can
 // express. The module is complete only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
+	// The primary files are defined first. Blocks that no override addresses are only counted and hashed.
 	m := newMerger(src)
 	count := 0 // of blocks that m.declared is going to hold: no override addresses them
 	(&Module{Source: src}).EachAlone(func(*source.File, int) { count++ })
@@ -74,6 +75,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 		return a.Subject.Start.Byte - b.Subject.Start.Byte
 	})
+	// Then the override files are applied, in load order.
 	for _, f := range src.Files {
 		if f.Role == source.Override && !opts.NoOverrides && !f.Broken {
 			m.applyFile(f)
@@ -89,9 +91,10 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 		return order
 	})
-	if !m.hasBrokenPrimary {
+	if !m.hasBrokenPrimary { // a declaration that seems to be missing may be in a broken file
 		m.report(mod.checkEarly()...)
 	}
+	// The diagnostics so far are about the native text of JSON files. They get the places in the files on disk.
 	src.Places(m.diags)
 	for d, at := range m.unwritten { // Places translates ranges in native text, which these don't have
 		d.Subject = &at
@@ -106,7 +109,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 func (m *merger) applyFile(f *source.File) {
 	clear(m.firstOnce)
 	m.hasEffect = false
-	from := len(m.diags)
+	from := len(m.diags) // where the diagnostics of this file start
 	items := make([]source.Item, 0, f.Len())
 	for i := range f.Len() {
 		if b := f.Block(i); language.HasItsLabels(b) {
@@ -156,8 +159,8 @@ func (m *merger) apply(c *MergedBody, g *group, inAddition bool) {
 	if g.rule.Once && m.rejectSecond(c, g) {
 		return
 	}
-	if g.rule.Last {
-		own := *g // applyAll reuses the memory of g
+	if g.rule.Last { // applied at the end of the file
+		own := *g // a copy, since applyAll reuses the memory of g
 		m.deferred = append(m.deferred, func() { m.replace(c, &own, inAddition) })
 		return
 	}
@@ -183,7 +186,7 @@ func (m *merger) apply(c *MergedBody, g *group, inAddition bool) {
 // returns whether g has a second item, which must not be applied.
 func (m *merger) rejectSecond(c *MergedBody, g *group) bool {
 	first := m.firstOnce[g.rule]
-	if first == nil {
+	if first == nil { // the file has none so far
 		first = g.items[0]
 		m.firstOnce[g.rule] = first
 	}
@@ -228,6 +231,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, inAddition bool) {
 	if e.Inner() == nil {
 		return // the block is in a broken file
 	}
+	// First what the block contains takes effect, then what JSON sets to null or [], then what the block lacks.
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), false)
 	m.noteVoidProperties(e.Inner(), b)
 	m.clearAbsent(e.Inner(), b)
@@ -272,7 +276,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, inAddition b
 		e.Place = b
 	}
 	m.added[b] = true
-	addition := len(e.Steps) // the index of the step
+	addition := len(e.Steps) // the index of the step that follows
 	e.addStep(Step{Item: b, Effect: effect.Added, Rule: g.rule})
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true) // inAddition
 	if g.rule.OmitEmpty {
@@ -315,7 +319,7 @@ func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 	case g.rule.Orphan == rules.FailOrphan && (e == nil || !e.InEffect()):
 		m.reportMissing(c, g, g.items[0])
 		return
-	case e == nil:
+	case e == nil: // an addition
 		e = m.itemOf(c, g)
 	}
 	// With Rule.Keeps, an earlier value that passes stays, unless the later one passes, too.
@@ -324,11 +328,12 @@ func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 		m.report(keptEarlier(g.rule, g.items[0], old))
 		return
 	}
-	if m.decideKind(e, g) {
+	if m.decideKind(e, g) { // an argument over nested blocks, or the other way round
 		return
 	}
 	m.putInEffect(e, g, inAddition)
 	m.displace(c, e)
+	// Outside of a .tofu file, OpenTofu ignores such an item. It is printed, with a warning.
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
 	}
@@ -345,7 +350,7 @@ func (m *merger) putInEffect(e *MergedItem, g *group, inAddition bool) {
 	// Live shares the memory of g.items. Its capacity of 1 makes append copy it instead of writing there.
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
-		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
+		if _, isAttr := it.(*source.Attr); isAttr && i > 0 { // the argument inside the escaping block
 			e.addStep(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(g.items[0]))
 			m.report(givenTwice(it, g.items[0]))
 			continue
@@ -369,7 +374,7 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 			continue
 		}
 		other.hide(e.Live[0], e.Rule)
-		switch {
+		switch { // where to print e
 		case other.Place == nil: // an addition, without a position
 			e.Order = other.Order
 		case e.Place == nil || e.Place == other.Place: // e has no position of its own
@@ -466,7 +471,8 @@ var checks = [...]check{
 // warns of constraints that OpenTofu ignores because they are in a .tf file, if a .tofu file has one as well: the
 // result is printed as one .tofu file, and there OpenTofu obeys both.
 func checkRequiredVersions(m *merger, e *MergedItem) {
-	for _, inner := range e.Inner().Items { // only required_version has rules.Renew
+	// Only required_version has rules.Renew.
+	for _, inner := range e.Inner().Items {
 		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
 			m.report(judge.Incompatible(inner.Attr()))
 		}
@@ -513,6 +519,7 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 		return
 	}
 	b := conn.Live[0].(*source.Block)
+	// The first such provisioner is enough.
 	for _, it := range provisioners.Live {
 		p := it.(*source.Block)
 		isElsewhere := p.Within() != b.Within()
@@ -533,7 +540,7 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 		if diag.CodeOf(d) != diag.NoRegistrySource || !version.InEffect() {
 			continue
 		}
-		set := version.Live[0]
+		set := version.Live[0]    // the version in effect
 		var earlier []source.Item // other than version = null
 		for _, it := range version.Losers(set) {
 			if !version.Rule.IsVoid(it) {
@@ -560,7 +567,7 @@ func (m *merger) finish() {
 		if e.Inner() == nil {
 			continue
 		}
-		m.hideOutranked(e)
+		m.hideOutranked(e) // first, so that the checks see what is left
 		// The effective arguments together may be refused, although those of each block are not.
 		if judgeTogether := e.Inner().kind.Shape.Judged(); judgeTogether != nil && !m.isJudged(e) {
 			diags := judgeTogether(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })

@@ -70,7 +70,7 @@ func intendedNames(src *load.Module) map[string]string {
 			names[e.Name] = e.Meant
 		}
 	}
-	if len(names) == 0 {
+	if len(names) == 0 { // the usual case, in which no declarations need to be read
 		return names
 	}
 	onlyFile := map[uint64]*source.File{} // by what is declared: the only file that declares it; nil if several do
@@ -155,8 +155,8 @@ type group struct {
 
 // A groupBuilder makes the groups of one override block.
 type groupBuilder struct {
-	c      *MergedBody
-	groups []group
+	c      *MergedBody   // that the items address
+	groups []group       // in the order of their first items
 	byKey  map[Key]int   // indices of those to which more items may come; nil while there are few
 	inside []source.Item // of escaping blocks
 }
@@ -199,7 +199,7 @@ func (g *groupBuilder) groupFor(key Key, rule *rules.Rule) *group {
 			}
 		}
 	}
-	if g.byKey != nil {
+	if g.byKey != nil { // there are many groups
 		if i, ok := g.byKey[key]; ok {
 			return &g.groups[i]
 		}
@@ -245,6 +245,7 @@ func (c *MergedBody) losses() *losses {
 	}
 	l := &losses{supersededBy: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
 	l.addBody(c)
+	// Group the hidden items by what finally won over them.
 	for _, o := range l.hidden {
 		if w := l.winnerOf(o.item); w != nil {
 			l.byLoss[lossKeyOf(w)] = append(l.byLoss[lossKeyOf(w)], o)
@@ -284,6 +285,7 @@ func (l *losses) winnerOf(it source.Item) source.Item {
 	for steps := 0; winner != nil && l.supersededBy[winner] != nil && steps <= len(l.supersededBy); steps++ {
 		winner = l.supersededBy[winner]
 	}
+	// The second walk links each item on the way to the winner.
 	for next := l.supersededBy[it]; next != nil && next != winner; {
 		l.supersededBy[it] = winner
 		it, next = next, l.supersededBy[next]
@@ -300,13 +302,14 @@ func (m *merger) renew(c *MergedBody, g *group, inAddition bool) {
 	if r.file != by.Source() { // a new file: the items of the last one are earlier ones now
 		r.file, r.fromEarlier, r.fromThisFile = by.Source(), append(r.fromEarlier, r.fromThisFile...), nil
 	}
-	if len(r.fromEarlier) == 0 { // a further item of the file, or nothing to replace
+	if len(r.fromEarlier) == 0 { // a further item of the file, or nothing to replace: it is added
 		m.replace(c, g, inAddition)
 		if e := c.claim(g.key); e != nil && e.InEffect() {
 			r.fromThisFile = append(r.fromThisFile, e)
 		}
 		return
 	}
+	// The file's first item: it takes the place of all items of earlier files.
 	m.putInEffect(r.fromEarlier[0], g, inAddition)
 	for _, e := range r.fromEarlier[1:] {
 		e.hide(by, g.rule)
@@ -366,8 +369,8 @@ func finishVariable(m *merger, item *MergedItem) {
 		return // there are errors, and nothing will be printed
 	}
 	typ := item.Inner().claimNamed("type")
-	var def *MergedItem
-	var inEffect source.Item
+	var def *MergedItem      // the default; nil without one
+	var inEffect source.Item // the argument that sets it
 	if v.HasDefault() {
 		def = item.Inner().claimNamed("default")
 		inEffect = def.Live[0]
@@ -401,7 +404,7 @@ func (m *definer) hideOutranked(e *MergedItem) {
 			if loser == nil || !loser.InEffect() {
 				continue
 			}
-			// In one block, the engine refuses both.
+			// In one block, the engine itself refuses the two, so only those of different blocks get a warning.
 			if source.Top(winner.Live[0]) != source.Top(loser.Live[0]) {
 				m.report(outranked(e, winner, loser))
 			}

@@ -26,8 +26,8 @@ type Module struct {
 	effectiveFiles map[*source.File]bool              // override files with an override that takes effect
 	mutex          sync.Mutex                         // guards alone
 	alone          map[Key]*MergedItem                // items of AllOf that overrides don't address
-	all            func() []*MergedItem
-	order          func() map[*source.File]int // load order
+	all            func() []*MergedItem               // AllOf with all blocks, computed once
+	order          func() map[*source.File]int        // load order
 }
 
 // All lists the items of the top level, also those of blocks that no override can change. They are made on
@@ -62,9 +62,10 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 			}
 			list = append(list, m.alone[key])
 		}
+		// Add the block to the item, unless it is there.
 		switch e := list[at]; {
 		case !isNew[at] && e.Has(b): // an earlier call added it
-		case isNew[at] || e == m.alone[key]:
+		case isNew[at] || e == m.alone[key]: // an item that only this method changes, under the lock
 			e.addDefinition(b)
 		default: // an item of m.Root, which others read
 			list[at], isNew[at] = e.copyWith(b), true
@@ -119,6 +120,7 @@ func (m *Module) TrapOfName(f *source.File) string {
 // InLoadOrder returns the items sorted by the file and position of their first source item. Those without one
 // come first.
 func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
+	// A place is the load order of a file, the byte offset in it, and the index in items.
 	type place struct{ file, at, item int }
 	order, places := m.order(), make([]place, len(items))
 	for i, e := range items {
@@ -166,6 +168,7 @@ func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]stri
 	if rule == nil || m.Root.kind.Rules.HoldsTargets[rule.Path] {
 		return nil, false, nil, false
 	}
+	// The items inside may have a prefix of their own: for locals, that is local.
 	if item := m.Root.kind.Rules.At(rules.Join(rule.Path, "*")); item != nil && len(item.Prefix) > 0 {
 		own = [][]string{item.Prefix}
 	}
@@ -202,7 +205,7 @@ func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 // that no override can change has one only after AllOf listed it.
 func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 	holder := Holder(b)
-	if holder == nil {
+	if holder == nil { // b is at the top level
 		if e := m.Root.Owner(b); e != nil {
 			return e
 		}
@@ -233,6 +236,7 @@ func (c *MergedBody) places() *printPlaces {
 	for _, p := range c.Parts {
 		places.notePart(p)
 	}
+	// Only items in effect are printed, but all are reported.
 	for _, e := range c.Items {
 		if e.InEffect() {
 			b := places.printedIn(c, e)
@@ -278,7 +282,7 @@ func (places *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Blo
 		return places.plain
 	}
 	b := places.printedIn(c, e)
-	if e.Place == nil && b.Type == source.EscapeBlock {
+	if e.Place == nil && b.Type == source.EscapeBlock { // an addition to the escaping block
 		return places.plain
 	}
 	for b != nil && b.Type == source.EscapeBlock {
@@ -322,7 +326,7 @@ func (c *MergedBody) Beside(e *MergedItem) (found *source.Block) {
 		if p.Attr(e.Key.Name) != nil {
 			fit += 2
 		}
-		if fit >= best {
+		if fit >= best { // with >=, the last among equals
 			found, best = p, fit
 		}
 	}

@@ -33,7 +33,7 @@ func (m *merger) rememberRemedy(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 // nil.
 func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
-	isThere := e != nil && e.InEffect()
+	isThere := e != nil && e.InEffect()                           // then e.Live[0] is what to change instead
 	isOne := !isBlock || c == m.root || r.Match == rules.ByLabels // other nested blocks may be several
 	switch {
 	case r.Unused:
@@ -54,9 +54,9 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 	return remedy{text: "Move it to a primary file."}
 }
 
-// primaryBlock returns where an override's item could be moved to: target is the innermost block of a primary file
-// that could hold it, or nil. path lists the override's blocks below target and around the item, outermost first,
-// which must move along.
+// primaryBlock returns where an override's item could be moved to. target is the primary file's part of body c; if
+// c has none, it is the top-level block of a primary file that the override block addresses, or nil. path lists
+// the override's blocks below target and around the item, outermost first, which must move along.
 func (m *merger) primaryBlock(c *MergedBody, it source.Item) (target *source.Block, path []*source.Block) {
 	if it.Within() == nil || c == nil {
 		return nil, nil
@@ -64,6 +64,7 @@ func (m *merger) primaryBlock(c *MergedBody, it source.Item) (target *source.Blo
 	if target = c.primaryPart(); target != nil {
 		return target, nil
 	}
+	// No primary file has the block around the item, so all blocks below the top-level one must move along.
 	top := it.Within()
 	for ; top.Within() != nil; top = top.Within() {
 		path = append(path, top)
@@ -140,7 +141,7 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	if top == nil {
 		return nil
 	}
-	own := strings.TrimPrefix(path, top.Path+"/")
+	own := strings.TrimPrefix(path, top.Path+"/") // the path of the item inside top, such as count
 	for _, r := range m.rules.Ranked[top.Path] {
 		others := r.Outranks
 		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
@@ -188,7 +189,7 @@ func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item 
 			found[address(r, k)] = it
 		}
 	}
-	if c == m.root {
+	if c == m.root { // its parts don't hold the top-level blocks, the files do
 		for _, f := range m.src.Files {
 			for i := range f.Len() {
 				if f.Role == source.Primary {
@@ -222,7 +223,7 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 	if r.Orphan == rules.AddUnaliased {
 		detail += " An override file can add only a default provider configuration, one without alias."
 	}
-	what := "block"
+	what := "block" // that is to be removed
 	if _, isAttr := it.(*source.Attr); isAttr {
 		what = "argument"
 	}
@@ -247,6 +248,7 @@ func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
 		return false
 	}
+	// old and later are nil if they are blocks.
 	old, wasAttr := e.Live[0].(*source.Attr)
 	later, isAttr := g.items[0].(*source.Attr)
 	if meaning := m.src.Schema.Meaning(g.items[0]); wasAttr != isAttr && meaning != providerschema.Unknown {
@@ -264,14 +266,16 @@ func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	case wasAttr == isAttr, source.IsGuess(e.Live[0]) || source.IsGuess(g.items[0]):
 		return false // the two can be meant for the same
 	}
+	// One is an argument, the other is nested blocks, and both are clearly written so.
 	if !wasAttr && IsEmpty(later) {
 		m.report(mayDrop(e, later, "tofumerge takes the argument, not the blocks."))
 		return false
 	}
-	if !wasAttr {
+	if !wasAttr { // the later argument replaces the blocks
 		m.warnAmbiguous(argumentOverBlocks, e, g.items[0])
 		return false
 	}
+	// The earlier argument stays, and the later blocks aren't printed.
 	m.warnAmbiguous(blocksOverArgument, e, g.items[0])
 	for _, it := range g.items {
 		e.addStep(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
@@ -311,7 +315,7 @@ func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Nu
 // name may also be an argument, it warns that the value may remove earlier blocks, which remains undecided. The
 // file's native text lacks the value, so the position of the warning is kept in m.unwritten.
 func (m *merger) noteVoid(e *MergedItem, a *source.Attr) {
-	if !source.IsGuess(a) {
+	if !source.IsGuess(a) { // the name certainly means nested blocks
 		e.addStep(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		return
 	}

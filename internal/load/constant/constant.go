@@ -209,6 +209,7 @@ func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, h
 		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
 		v.hasSymbolType = len(symbolTypes(v.TypeAttr)) > 0
 	}
+	// Without nullable, or if its value is unclear, null is allowed.
 	nullable := arg("nullable")
 	if s := SwitchOf(nullable); s == On || s == Off {
 		v.Nullable, v.NullableSet = s == On, true
@@ -219,8 +220,9 @@ func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, h
 	return v, diags
 }
 
-// decodeDefault computes the default and converts it to the type. nullable is the argument, or nil; errors about null
-// point to it.
+// decodeDefault computes the default and converts it to the type; if it can't, it returns an error, and v.Default
+// becomes unknown. A null default is an error if nullable is false. nullable is the argument, or nil; errors about
+// null point to it.
 func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	given, diags := evaluate(v.DefaultAttr)
 	if diags.HasErrors() {

@@ -116,7 +116,7 @@ func NewWith(related Related, at hcl.Range, summary, format string, args ...any)
 // Article returns A or An, to be put before a noun or a number at the start of a sentence.
 func Article(noun string) string {
 	digits := noun[:len(noun)-len(strings.TrimLeft(noun, "0123456789"))]
-	// eleven or eighteen, alone or as thousands, millions and so on
+	// eleven or eighteen, alone or as thousands, millions and so on: the first group of three digits has only two
 	isTeen := len(digits)%3 == 2 && (digits[:2] == "11" || digits[:2] == "18")
 	if strings.HasPrefix(digits, "8") || isTeen {
 		return "An"

@@ -85,6 +85,7 @@ func (f *flow) judge(u earlyArg) *hcl.Diagnostic {
 func judgeVarying(u earlyArg, r *rule) (found *hcl.Diagnostic) {
 	title := u.attr.File.Engine.Product.Title()
 	typ := strings.Split(u.path, "/")[1] // backend or cloud: the path begins with terraform/backend or terraform/cloud
+	// The first reference is reported.
 	for _, ref := range u.attr.Expr().Variables() {
 		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
 		return atInit(r, d)
@@ -102,8 +103,9 @@ func judgeVarying(u earlyArg, r *rule) (found *hcl.Diagnostic) {
 	return found
 }
 
-// diagnostic returns the error for an argument u that rule r refuses because of found, a variable or a function. It
-// is a warning if only init refuses the value: other commands accept the module.
+// diagnostic returns the error for an argument u that rule r refuses because of found, a variable or a function. The
+// error points to found.at: to the flag of the variable, or to the variable if it should set a flag. It is a warning
+// if only init refuses the value: other commands accept the module.
 func diagnostic(u earlyArg, r *rule, found *refusal) *hcl.Diagnostic {
 	title, name, when := u.attr.File.Engine.Product.Title(), diag.Escape(found.name), r.whenComputed()
 	at, note := u.attr.Value(), r.flag+" set here"
@@ -151,7 +153,7 @@ type flow struct {
 // A refusal is the variable, or the function, for which a rule refuses a use.
 type refusal struct {
 	name string
-	at   source.Item // the item that decides; nil for a function
+	at   source.Item // the variable's flag, or the variable if it should set a flag; nil for a function
 }
 
 // A localUse is the result of looking into a local value, for one rule.
@@ -250,7 +252,7 @@ func (f *flow) findDerived(expr hcl.Expression, deep bool) *refusal {
 	case *hclsyntax.RelativeTraversalExpr:
 		return f.findDerived(e.Source, false) // of a list or object, only one element is used
 	case *hclsyntax.IndexExpr:
-		return f.findAnyDerived([]hclsyntax.Expression{e.Collection, e.Key}, false)
+		return f.findAnyDerived([]hclsyntax.Expression{e.Collection, e.Key}, false) // likewise
 	case *hclsyntax.ConditionalExpr:
 		return f.derivedFromConditional(e, deep)
 	case *hclsyntax.FunctionCallExpr:
@@ -373,8 +375,9 @@ func (f *flow) isUsed(u earlyArg) bool {
 			block := f.rule.nameAround(arg)
 			argsIn[block] = append(argsIn[block], arg.attr)
 		}
-		delete(argsIn, neverComputed)
-		hasOthers := len(argsIn) > 1 // there are blocks to which arguments may refer
+		delete(argsIn, neverComputed) // no reference makes the engine compute these
+		hasOthers := len(argsIn) > 1  // there are blocks to which arguments may refer
+		// pending are the computed blocks whose references must still be followed.
 		for pending := []string{""}; len(pending) > 0 && hasOthers; pending = pending[1:] {
 			for _, a := range argsIn[pending[0]] {
 				for _, ref := range a.Expr().Variables() {
@@ -467,7 +470,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 		if !isComputed || isNested {
 			continue
 		}
-		var found hcl.Diagnostics
+		var found hcl.Diagnostics // about this argument, or about its block
 		// Check the value alone, as loading does with one that is written there.
 		if own, _ := shape.Body.Arg(arg); own.Also != nil {
 			found = own.Also(c.attr)
@@ -475,7 +478,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 		// Check it together with the other arguments of its block.
 		block := u.name + "/" + top
 		writtenIn := func(name string) *source.Attr { return written[block+"/"+name] }
-		judgeAll := shape.Body.Judged()
+		judgeAll := shape.Body.Judged() // nil if nothing depends on several arguments
 		if judgeAll != nil && !isJudged[block] && !judgeAll(writtenIn).HasErrors() {
 			// Pass computed values where there are some, and otherwise the arguments as written.
 			found = append(found, judgeAll(func(name string) *source.Attr {
@@ -483,6 +486,7 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 			})...)
 		}
 		isJudged[block] = true
+		// Point to the override file that changed the value, unless a check points to something else.
 		for _, d := range found {
 			if _, has := diag.RelatedOf(d); !has {
 				withSetHere(c.changed, u, d) // adds to d itself
@@ -564,7 +568,8 @@ func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue 
 		names := append(namesIn(v.refs[0]), "")
 		root, name := names[0], names[1] // local and a for local.a.b; name is "" without a dot
 		if _, isKnown := s.known[name]; !isKnown && root == "local" && s.locals[name] != nil {
-			// Mark the local value as being computed: a reference to it from inside is circular.
+			// Compute the local value first, and then process this reference again. Until then nil marks it as being
+			// computed: a reference to it from inside is circular.
 			s.known[name] = nil
 			stack = append(stack, newVisit(name, s.locals[name]))
 			continue

@@ -106,7 +106,7 @@ func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
 		}
 		return found
 	}
-	return slices.DeleteFunc(rules, func(r *rule) bool {
+	return slices.DeleteFunc(rules, func(r *rule) bool { // true deletes the rule
 		// The rule matters if a block of one of the types contains one of the words.
 		types, words := []string{variableType}, []string{r.flag}
 		switch {

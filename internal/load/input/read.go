@@ -168,7 +168,7 @@ func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 			return text, nil
 		}
 	}
-	at := time.Now()
+	at := time.Now() // before reading: lookUp compares it with the time of the last change
 	text, info, err := c.read(path, limit)
 	if err != nil {
 		c.forget(path)

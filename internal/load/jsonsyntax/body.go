@@ -26,9 +26,9 @@ type bodyWriter struct {
 	typ        string              // of the block
 	shape      *language.BodyShape // which names the language knows in the body; nil if unknown
 	path       string              // of the body, as in Evidence
-	indent     int
-	argNames   *jsontree.NameSet // the names of the arguments so far, to find duplicates
-	nameCounts map[string]int    // how many properties have each name; nil until needed
+	indent     int                 // the blanks before each of its items
+	argNames   *jsontree.NameSet   // the names of the arguments so far, to find duplicates
+	nameCounts map[string]int      // how many properties have each name; nil until needed
 }
 
 // writeBody writes the body v of the block with index block in described.Items, and appends the items in it. A body
@@ -43,7 +43,7 @@ func (jb *writer) writeBody(block int, typ string, v jsontree.Value, shape *lang
 	for p := range jb.properties(v, "set arguments and declare nested blocks") {
 		w.writeProperty(p, v)
 	}
-	w.writePending()
+	w.writePending() // the arguments after the last nested block
 }
 
 // writeProperty writes one property of a body as an argument or as nested blocks. The first case that fits decides:
@@ -64,10 +64,12 @@ func (w *bodyWriter) writeProperty(p, body jsontree.Value) {
 		w.writeBlocks(p, name, block, decision{block: true, labels: len(block.Labels)})
 		return
 	}
+	// The language defines the whole body, so any other name is a mistake.
 	if w.shape != nil && !w.shape.Open {
 		w.addArgument(p, name, language.Expression, decision{})
 		return
 	}
+	// A provider has no blocks in some bodies: there, "dynamic" is a name like any other.
 	if name == source.DynamicBlock && !holdsArguments(w.path) {
 		if makesBlocks(p) {
 			w.writeBlocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape},
@@ -77,7 +79,9 @@ func (w *bodyWriter) writeProperty(p, body jsontree.Value) {
 		}
 		return
 	}
+	// The language doesn't know the name: only a schema or other evidence tells what it is.
 	v := w.classifier.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
+	// A silent writer writes a block once more, whose guesses are noted already.
 	if v.guessed && !w.values.Silent {
 		w.file.noteGuess(p, w.path, name, v)
 	}
@@ -108,6 +112,7 @@ func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.RawRange(p.Key()), w.file.RawRange(first)))
 		return
 	}
+	// Native syntax can't write every name, and refuses some constants that JSON accepts.
 	if !spelling.IsNativeName(name) || !judge.IsName(name, w.file.File) {
 		w.reportName(p, name)
 	}
@@ -116,7 +121,7 @@ func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind
 			"This expression is accepted in JSON when the module is loaded, but refused in native syntax. Print with "+
 				"--format json.")
 	}
-	r := k.Reading()
+	r := k.Reading() // what strings in the value mean
 	a := pendingArg{
 		from: source.Origin{
 			Key:     p.Key(),
@@ -126,23 +131,26 @@ func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind
 			Reading: int(r),
 		},
 	}
+	// The value's text waits as pendingText[a.Start:a.End].
 	a.Name = name
 	a.Start = len(w.pendingText)
 	errorsBefore := len(w.diags)
 	w.pendingText = w.values.Write(w.pendingText, p, r, w.indent, true)
 	a.End = len(w.pendingText)
 	a.Single = layout.IsInColumn(w.pendingText[a.Start:])
-	a.from.Bad = len(w.diags) > errorsBefore
+	a.from.Bad = len(w.diags) > errorsBefore // writing the value reported an error
 	w.pending = append(w.pending, a)
 }
 
 // isConstant reports whether a template has no references and function calls, so that native syntax accepts it as a
 // constant.
 func isConstant(text string) bool {
+	// A text without sequences is constant.
 	if !template.StartsSequence(text) {
 		return true
 	}
 	src := []byte(text)
+	// Any other is constant if it can be evaluated without variables.
 	if limits.CheckTemplate(src).HasErrors() {
 		return false
 	}
@@ -181,7 +189,7 @@ func (w *bodyWriter) writePending() {
 		name := w.emitSpan(a.Name)
 		w.out = jsontree.AppendBlanks(w.out, a.Padding)
 		w.emit(" = ")
-		start := w.here()
+		start := w.here() // of the value
 		w.out = append(w.out, w.pendingText[a.Start:a.End]...)
 		w.countLines(a.End - a.Start)
 		w.described.Items = append(w.described.Items, outline.Item{Name: name, Value: outline.Span{Start: start, End: w.here()}})
@@ -203,6 +211,7 @@ func (w *bodyWriter) writeBlocks(p jsontree.Value, name string, shape language.B
 	w.writePending()
 	w.reportUnsupported(p, shape)
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
+	// Null or [] makes no block. If labels are still to come, unpack reports it.
 	if p.IsVoid() && v.labels == 0 {
 		isIdle := w.file.Role == source.Override
 		if isIdle && !v.evident { // if evident from other files, it may still replace an argument
@@ -217,6 +226,7 @@ func (w *bodyWriter) writeBlocks(p jsontree.Value, name string, shape language.B
 	if name == source.EscapeBlock {
 		inner = w.path
 	}
+	// Each block follows a blank line. The path of its body depends on the kind of block.
 	w.unpack(p, h, v.labels, shape.Labels, func(h header, body jsontree.Value) {
 		path := inner
 		switch {
@@ -259,6 +269,7 @@ func (jb *writer) writeTop(h header, body jsontree.Value) {
 // in Evidence.
 func (jb *writer) writeBlock(h header, body jsontree.Value, shape *language.BodyShape, path string, indent int) {
 	i := len(jb.described.Items)
+	// The header: the type, the labels and the opening brace.
 	it := outline.Item{Name: jb.emitSpan(h.typ), FirstLabel: uint32(len(jb.described.Labels)), IsBlock: true}
 	for _, label := range h.labels {
 		jb.emit(" ")
@@ -268,6 +279,7 @@ func (jb *writer) writeBlock(h header, body jsontree.Value, shape *language.Body
 	jb.described.Texts = append(jb.described.Texts, h.labels...)
 	jb.emit(" ")
 	it.Value = jb.emitSpan("{")
+	// The item precedes those of its body; its end and their number are known only behind the body.
 	h.from.Value = body.Span()
 	jb.described.Items, jb.described.Origins = append(jb.described.Items, it), append(jb.described.Origins, h.from)
 	jb.writeBody(i, h.typ, body, shape, path, indent+2)
@@ -303,7 +315,7 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 		return
 	}
 	switch v.Kind() {
-	case 'n':
+	case 'n': // declares no block
 	case '{':
 		visit(h, v)
 	case '[':
@@ -328,11 +340,13 @@ func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []st
 		labeled := h
 		n := len(h.labels)
 		labeled.labels = append(h.labels[:n:n], p.Name()) // in a list of its own: several keys may follow h
+		// An origin has room for the first labels only.
 		if n < len(labeled.from.Labels) {
 			labeled.from.Labels[n] = p.Key()[0]
 		}
 		jb.unpack(p, labeled, labels-1, names, visit)
 	}
+	// No key at all, as in {} or null. Values of other types are reported already.
 	if !found && len(jb.diags) == errorsBefore {
 		jb.isIncomplete = true
 		jb.report(v.Span(), "Missing block label",
@@ -387,6 +401,7 @@ func (f *jsonFile) partsOf(a *source.Attr) parts {
 	defer last.mutex.Unlock()
 	if last.attr != a {
 		w := jsontree.NativeWriter{File: f.File, Quote: f.quote, Silent: true, MarkParts: true}
+		// With the reading and the indentation that the value has in its body.
 		w.Write(nil, jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0])), jsontree.Reading(a.Origin().Reading),
 			a.Header().Start.Column-1, true)
 		last.attr, last.parts = a, newParts(w.Parts())
@@ -402,6 +417,7 @@ func (f *jsonFile) Grow(b *source.Block) *source.Block {
 	defer jb.release()
 	jb.values.Silent = true
 	start := b.Header().Start
+	// The text starts at the block's offset, line and column instead of those of the file.
 	jb.out, jb.base, jb.line = jb.out[:0], start.Byte, start.Line
 	jb.lineStart = jb.base - start.Column + 1 // of the line on which the block starts
 	jb.writeTop(header{typ: b.Type, labels: b.Labels, from: *b.From}, jb.reader.Value(int(b.From.Value[0])))

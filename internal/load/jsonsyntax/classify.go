@@ -65,19 +65,23 @@ type nameEvidence struct {
 // knows, it guesses: blocks if a value of the name is an array of objects somewhere, otherwise an argument. repeated
 // tells whether the body has several properties of that name.
 func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func() bool) decision {
+	// Blocks can't have such a name or such a value.
 	if !spelling.IsNativeName(name) || !isCollection(v) {
 		return decision{}
 	}
+	// The provider's schema decides.
 	use, ok := k.Schema.Lookup(path, name, v)
 	if ok {
 		return decision{block: use.Block, labels: use.Labels}
 	}
+	// Other files decide if they agree, and if the value fits.
 	u := k.Evidence[path][name]                          // how other files write the name
 	filesAgree := u.block != u.argument                  // they write it, and in one way only
 	fits := u.argument || u.labels > 0 || mayBeBlocks(v) // any collection fits an argument, or has labels as keys
 	if filesAgree && fits {
 		return decision{block: u.block, labels: u.labels, evident: true}
 	}
+	// From here on, blocks would have no labels, so the value must be bodies.
 	if !mayBeBlocks(v) {
 		return decision{}
 	}
@@ -87,9 +91,10 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 	if repeated() {
 		return decision{block: true} // an argument can't be given twice
 	}
-	if u.notBlock { // another value of the name can't be
+	if u.notBlock { // some value of the name can't be blocks
 		return decision{}
 	}
+	// A guess by the form of the values, with a warning.
 	return decision{block: u.objectArray && !v.IsVoid(), guessed: true, disputed: use.Disputed}
 }
 
@@ -154,6 +159,7 @@ func wellKnown(path, name string) (decision, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
 	typ, _, nested := strings.Cut(rest, "/") // nested: path is of a nested block
 	switch {
+	// The exceptions to the next case.
 	case path == "terraform/backend/remote" && name == "workspaces", path == "terraform/cloud" && name == "workspaces":
 		return decision{block: true}, true
 	case holdsArguments(path): // decision{} is an argument
@@ -254,13 +260,13 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []by
 		name := it.Called()
 		nb, isBlock := it.(*source.Block)
 		switch {
-		case !isBlock:
+		case !isBlock: // other names need no evidence
 			if shape.IsOpen() && ambiguous[name] && !shape.Knows(name) {
 				u.update(path, name, func(x *nameEvidence) { x.argument = true })
 			}
-		case nb.Type == source.EscapeBlock:
+		case nb.Type == source.EscapeBlock: // its contents belong to this body
 			u.noteBody(nb, language.Open, path, ambiguous)
-		case nb.Type == source.DynamicBlock && len(nb.Labels) == 1:
+		case nb.Type == source.DynamicBlock && len(nb.Labels) == 1: // name is the type of the blocks that it makes
 			u.noteBlock(path, name, 0)
 			for _, content := range nb.Blocks("content") {
 				u.noteBody(content, language.Open, append(append(path, '/'), name...), ambiguous)
@@ -294,7 +300,7 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 	for p := range body.Objects() {
 		name := p.Name()
 		switch {
-		case name == source.EscapeBlock:
+		case name == source.EscapeBlock: // its contents belong to this body
 			u.noteJSON(p, path, ambiguous)
 		case name == source.DynamicBlock && !holdsArguments(path) && makesBlocks(p):
 			u.noteDynamic(p, path, ambiguous)
@@ -303,10 +309,11 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 				u.update([]byte(path), name, func(x *nameEvidence) { x.notBlock = true })
 			}
 		default:
-			ambiguous[name] = true
+			ambiguous[name] = true // an argument or blocks
 			if p.Kind() == '[' && !p.IsEmpty() && mayBeBlocks(p) {
 				u.update([]byte(path), name, func(x *nameEvidence) { x.objectArray = true })
 			}
+			// If the value is blocks, these are their names.
 			if p.Kind() != 'n' {
 				u.noteJSON(p, path+"/"+name, ambiguous)
 			}
@@ -322,7 +329,7 @@ func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, pat
 		inner, _ := shape.Block(p.Name())
 		switch {
 		case inner.Like != "":
-			for typ := range p.Objects() {
+			for typ := range p.Objects() { // by type, then by name
 				for block := range typ.Objects() {
 					u.noteJSON(block, inner.Like+"/"+typ.Name(), ambiguous)
 				}

@@ -55,9 +55,10 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 	f.root, f.isParsed = root, true
 	newWriter().prepare(f).eachTop(f.root, func(h header, body jsontree.Value) {
 		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
-		if f.Role == source.Override {
+		if f.Role == source.Override { // Heads returns them
 			f.headers = append(f.headers, b)
 		}
+		// In an open body, the names are a provider's; elsewhere only in some nested blocks.
 		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
 			seen.noteJSON(body, providerschema.TopPath(b), ambiguous)
 		} else {
@@ -81,6 +82,7 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, t
 	f.classifier, f.quote = k, quote
 	jb := newWriter().prepare(f)
 	jb.out = make([]byte, 0, len(f.Raw))
+	// Write and build each block, with an empty line between two.
 	jb.eachTop(f.root, func(h header, body jsontree.Value) {
 		if len(jb.out) > 0 {
 			jb.emit(f.LineEnd)
@@ -111,6 +113,7 @@ func (jb *writer) eachTop(root jsontree.Value, visit func(header, jsontree.Value
 		}
 		shape, known := language.Of(jb.file.Engine).Block(name)
 		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
+		// An unknown type is reported here only if the name or the value can't be a block's, or makes none.
 		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
 			jb.report(p.Key(), "Extraneous JSON object property",
 				"%s has no top-level blocks of type \"%s\", and this value can't be a block.%s",
@@ -142,12 +145,14 @@ type blockGuesses struct {
 // path make one warning; blocks with the same guesses share it. It leaves out guesses about items for which matters
 // returns false, and names whose values are only null or [] in all files.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
+	// The first pass finds the names that have a value other than null and [].
 	hasOtherValue := map[[2]string]bool{} // by path and name, whether a value is neither null nor []
 	eachGuess(files, func(_ *jsonFile, g guess) {
 		if !g.void {
 			hasOtherValue[[2]string{g.path, g.name}] = true
 		}
 	})
+	// The second pass groups the guesses that matter by top-level block and path.
 	var order []*blockGuesses
 	byBlock := map[string]*blockGuesses{} // by file, start of the top-level block, and path
 	eachGuess(files, func(f *jsonFile, g guess) {
@@ -214,6 +219,7 @@ func warning(b *blockGuesses) *hcl.Diagnostic {
 	}
 	remedy := "To decide it, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
 		"with --format json."
+	// What helps depends on why the schema didn't tell.
 	switch {
 	case g.disputed:
 		remedy = "The schemas of several providers contradict each other here. Make the schema from the providers " +
@@ -242,6 +248,7 @@ func (b *blockGuesses) rolesText() string {
 			arguments = append(arguments, g)
 		}
 	}
+	// Singular or plural, for all names and for those of each kind.
 	could, them := "arguments or nested blocks", "them"
 	asArguments, asBlocks := "arguments", "nested blocks"
 	if len(b.list) == 1 {
@@ -253,6 +260,7 @@ func (b *blockGuesses) rolesText() string {
 	if len(blocks) == 1 {
 		asBlocks = "a nested block"
 	}
+	// All names have become one kind, or some of each.
 	switch {
 	case len(blocks) == 0:
 		return fmt.Sprintf("%s; tofumerge takes %s for %s", could, them, asArguments)
@@ -272,7 +280,7 @@ type jsonFile struct {
 	classifier *Classifier      // decides what its properties are
 	guessIndex map[guessKey]int // indexes in guesses, plus one, of those about the current top-level block
 	guesses    []guess          // in the whole file
-	parts      valueParts
+	parts      valueParts       // a cache
 }
 
 // Of returns what Read stored about a JSON file, or nil for a native file.
@@ -329,12 +337,14 @@ type parts struct {
 // newParts sorts marks in place, and finds the mark around each. If two marks cover the same text, the one with more
 // JSON is the outer one.
 func newParts(marks []jsontree.Mark) parts {
+	// By start; of several that start together, the outer one first.
 	slices.SortStableFunc(marks, func(a, b jsontree.Mark) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
 	})
 	p := parts{marks, make([]int, len(marks))}
 	around := -1 // the innermost mark so far that may hold the next one
 	for i, m := range marks {
+		// Go outwards, past those that end too early to hold this one.
 		for around >= 0 && marks[around].End < m.End {
 			around = p.around[around]
 		}
@@ -361,21 +371,21 @@ func (p parts) innermost(from, to int) int {
 type writer struct {
 	file       *jsonFile
 	classifier *Classifier
-	reader     *jsontree.Reader // reads blocks that are built again
-	values     jsontree.NativeWriter
-	build      source.Builder
-	described  source.Description // the items of the current top-level block, in the order of the text
+	reader     *jsontree.Reader      // reads blocks that are built again
+	values     jsontree.NativeWriter // writes the values of arguments
+	build      source.Builder        // builds each block from its description
+	described  source.Description    // the items of the current top-level block, in the order of the text
 	// out is the text so far, which starts at the offset base of the native text. Its end is on line, which starts
 	// at the offset lineStart.
 	out          []byte
 	base         int
 	line         int
 	lineStart    int
-	diags        hcl.Diagnostics // errors, whose ranges are in the JSON text
-	pending      []pendingArg    // arguments of the innermost body, to be aligned with each other: see addArgument
-	pendingText  []byte          // their values, one after the other
-	sets         jsontree.NameSets
-	isIncomplete bool // something couldn't be read, so declarations may be missing
+	diags        hcl.Diagnostics   // errors, whose ranges are in the JSON text
+	pending      []pendingArg      // arguments of the innermost body, to be aligned with each other: see addArgument
+	pendingText  []byte            // their values, one after the other
+	sets         jsontree.NameSets // empty sets, lent to each body for its names
+	isIncomplete bool              // something couldn't be read, so declarations may be missing
 }
 
 // newWriter returns a writer that prepare makes ready for a file.

@@ -43,7 +43,7 @@ func (s Source) Value(e hcl.Expression, r Reading) Node {
 			return s.embedded(e)
 		}
 	}
-	return s.template(e)
+	return s.template(e) // AsTemplate, or a string that can't be taken for a reference
 }
 
 // template converts an expression where JSON strings are templates. Literals and collections have their own form in
@@ -65,7 +65,7 @@ func (s Source) template(e hcl.Expression) Node {
 			return o
 		}
 	}
-	return s.embedded(e)
+	return s.embedded(e) // also a literal or an object that JSON can't have
 }
 
 // embedded returns an expression in a string, as the only interpolation: "${...}".
@@ -97,7 +97,7 @@ func (s Source) closable(e hcl.Expression) string {
 // end.
 func closable(text []byte) string {
 	if bytes.Contains(text, []byte("<<")) {
-		return string(text) + "\n" // it may be that a heredoc ends with it
+		return string(text) + "\n" // a heredoc that ends the text needs it behind its marker
 	}
 	return string(text)
 }
@@ -123,7 +123,7 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	if sign != "" { // such as -007
 		return nil, false
 	}
-	text = strictNumber(text)
+	text = strictNumber(text) // such as 007, which becomes 7
 	return Raw(text), json.Valid(text)
 }
 
@@ -162,6 +162,7 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	if !ok {
 		return "", false
 	}
+	// A bare name is the key itself; in parentheses, it would be a reference.
 	if word := hcl.ExprAsKeyword(key.Wrapped); word != "" && !key.ForceNonLiteral {
 		return word, true
 	}
@@ -223,6 +224,7 @@ func (s Source) literal(e hcl.Expression) Node {
 			return o
 		}
 	}
+	// Any other constant is replaced by its value, if that can be written out.
 	v, diags := limits.Evaluate(e)
 	if diags.HasErrors() || !v.IsWhollyKnown() || limits.IsVast(v) {
 		return s.template(e) // no constant, so that the engine refuses it in JSON, too
@@ -351,6 +353,7 @@ func tokenTemplate(text []byte) (Node, bool) {
 // collections around it. ok is false if only the parser can tell how to convert the text.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
+	// Escapes, line ends and a byte order mark don't mean the same in JSON.
 	needsTokens := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
 	mayEndInside := needsTokens || bytes.IndexByte(inside, '"') >= 0 // as in "a" == "b", or with an escape
 	if mayEndInside && !outline.IsQuoted(text) {
@@ -361,12 +364,12 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	}
 	if bytes.HasPrefix(inside, []byte("${")) && inside[len(inside)-1] == '}' { // maybe a single interpolation
 		value := inside[2:]
-		n, ok := outline.Expression(value)
+		length, ok := outline.Expression(value)
 		if !ok {
 			return nil, false
 		}
-		if end := bytes.TrimLeft(value[n:], " \t"); len(end) == 1 { // only the closing brace follows
-			return simpleValue(bytes.TrimLeft(value[:n], " \t"), depth+1)
+		if rest := bytes.TrimLeft(value[length:], " \t"); len(rest) == 1 { // only the closing brace follows
+			return simpleValue(bytes.TrimLeft(value[:length], " \t"), depth+1)
 		}
 	}
 	return Quote(string(inside)), true
@@ -420,7 +423,7 @@ func simpleValue(text []byte, depth int) (n Node, ok bool) {
 			return Raw(text), true
 		}
 		return Quote("${" + closable(text) + "}"), true
-	case c >= '1' && c <= '9' && len(bytes.Trim(text, "0123456789")) == 0:
+	case c >= '1' && c <= '9' && len(bytes.Trim(text, "0123456789")) == 0: // no leading zero, so JSON spells it alike
 		return Raw(text), true
 	case c == '"' && len(text) > 1:
 		return simpleTemplate(text, depth)

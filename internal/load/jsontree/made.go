@@ -77,7 +77,7 @@ func (o *Object) AddBlocks(typ string, more ...Node) {
 		o.Values[i] = append(before, more...)
 	case Property:
 		o.Values[i] = append(before.Blocks(), more...)
-	default:
+	default: // an argument
 		o.Add(typ, Blocks(more))
 	}
 }
@@ -217,8 +217,8 @@ type printer struct {
 		io.ByteWriter
 		io.StringWriter
 	}
-	unit    string
-	isDense bool
+	unit    string // one level of indentation
+	isDense bool   // without blanks and line ends
 }
 
 // node writes n at the current position, on a line indented by prefix. It lays out Raw text anew; Lines, which are

@@ -113,6 +113,7 @@ func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte 
 // inlineWidth, it drops the text and its marks, and starts again with a line for each element.
 func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []byte {
 	start, marks := len(dst), len(w.values)
+	// The closing bracket replaces the separator behind the last element.
 	isTooLong := func() bool { return len(dst)-start-len(", ")+len("]") > inlineWidth }
 	reported := 0 // the elements whose errors the first attempt has reported
 	dst = append(dst, '[')
@@ -126,6 +127,7 @@ func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []b
 	if !isTooLong() && bytes.IndexByte(dst[start:], '\n') < 0 {
 		return append(dst[:len(dst)-len(", ")], ']')
 	}
+	// Once more from behind the opening bracket, with a line for each element.
 	isSilent := w.Silent
 	dst, w.values = dst[:start+1], w.values[:marks]
 	for c := range v.Children() {
@@ -150,7 +152,7 @@ type Line struct {
 // neighbours is known, because their equals signs are aligned.
 type objectWriter struct {
 	*NativeWriter
-	indent      int
+	indent      int // the blanks before each member
 	run         []Line
 	valueText   []byte // the values of run, one after the other
 	marksBefore int    // how many marks there are before those of run
@@ -206,9 +208,11 @@ func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byt
 		dst = append(o.appendName(dst, name, v.Key()), " = "...)
 		return o.Write(dst, v, r, o.indent, true)
 	}
+	// The first member of a run: its marks come next.
 	if len(o.run) == 0 {
 		o.marksBefore = len(o.NativeWriter.values)
 	}
+	// The value's text waits as valueText[l.Start:l.End].
 	l := Line{Column: layout.Column{Name: name}, key: v.Key(), Start: len(o.valueText)}
 	o.valueText = o.Write(o.valueText, v, r, o.indent, true)
 	l.End, l.marksAfter = len(o.valueText), len(o.NativeWriter.values)
@@ -236,7 +240,7 @@ func (o *objectWriter) writeRun(dst []byte) []byte {
 		dst = o.newline(dst, o.indent)
 		dst = AppendBlanks(o.appendName(dst, l.Name, l.key), l.Padding)
 		dst = append(dst, " = "...)
-		shift := len(dst) - l.Start
+		shift := len(dst) - l.Start // from valueText to dst
 		dst = append(dst, o.valueText[l.Start:l.End]...)
 		for ; mark < l.marksAfter; mark++ {
 			o.NativeWriter.values[mark].Start += shift
@@ -270,7 +274,7 @@ func (w *NativeWriter) key(v Value, key string, r, objectReading Reading) string
 		return text
 	}
 	if strings.Contains(text, "<<") {
-		text += "\n" // it may be that a heredoc ends with it
+		text += "\n" // a heredoc that ends the text needs it behind its marker
 	}
 	return "(" + text + ")"
 }
@@ -290,7 +294,7 @@ func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, ind
 		}
 		return append(dst, template.Quote(text)...)
 	case isPlainReference(text):
-		return append(dst, text[2:len(text)-1]...)
+		return append(dst, text[2:len(text)-1]...) // without ${ and }
 	}
 	return w.template(dst, at, text, indent, endsLine)
 }
@@ -327,6 +331,7 @@ func isASCIIName(s string) bool {
 // expression; otherwise it becomes a heredoc or a quoted template. It reports one with an error as inexpressible,
 // and appends it as literal text.
 func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent int, endsLine bool) []byte {
+	// Most templates need no parser.
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
 	}
@@ -334,6 +339,7 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 	if bytes.HasPrefix(src, spelling.UTF8BOM) {
 		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
+	// The engine loads a JSON string that has an error, but refuses the same in native syntax.
 	if diags := limits.CheckTemplate(src); diags.HasErrors() {
 		w.Inexpressible(at, diags[0].Summary, diags[0].Detail)
 		return append(dst, template.Quote(text)...)
@@ -347,6 +353,7 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
 		return append(dst, w.standalone(wrappedText(src, wrap), indent, endsLine)...)
 	}
+	// Text with sequences: a heredoc if it is whole lines, otherwise quoted.
 	if endsLine && w.fitsHeredoc(text) {
 		return w.heredoc(dst, text)
 	}
@@ -362,6 +369,7 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 	dst = append(dst, '"')
 	for {
 		before, rest, more := strings.Cut(text, "${")
+		// A % may start a directive.
 		if strings.ContainsAny(before, "%\n\r") {
 			return dst[:start], false
 		}
@@ -374,6 +382,7 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 			text = rest
 			continue
 		}
+		// The sequence must be a plain reference, maybe with blanks around it.
 		end := strings.IndexByte(rest, '}') + 1
 		if end == 0 || !isPlainReference("${"+strings.Trim(rest[:end-1], " ")+"}") {
 			return dst[:start], false
@@ -441,6 +450,7 @@ func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, 
 	if startsWithFor && (rest == "" || !spelling.IsName("a"+rest[:1])) { // a word of its own, unlike in format
 		return append(dst, template.Quote(text)...)
 	}
+	// Most texts are references, and need no parser.
 	if isPlainReference("${" + text + "}") {
 		return append(dst, text...)
 	}
@@ -450,11 +460,11 @@ func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, 
 		return append(dst, "null"...)
 	}
 	expr, diags := parse.Expression(src, "", hcl.Pos{})
-	isType := r == AsSource // which may hold a heredoc, in the default of an attribute
-	if diags.HasErrors() || !isType && strings.Contains(text, "<<") {
+	takesAny := r == AsSource // any expression, even a heredoc in the default of an attribute
+	if diags.HasErrors() || !takesAny && strings.Contains(text, "<<") {
 		return append(dst, template.Quote(text)...)
 	}
-	if !isType {
+	if !takesAny { // only a reference
 		if _, diags := parse.Traversal(src, "", hcl.Pos{}); diags.HasErrors() {
 			return append(dst, template.Quote(text)...)
 		}
@@ -462,7 +472,7 @@ func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, 
 	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
 		w.fail(at, "Invalid expression", "Remove the quotes inside the string: the string itself is the reference.")
 	}
-	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
+	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, takesAny)...)
 }
 
 // fitsHeredoc reports whether a heredoc can hold a text exactly and readably: at least two whole lines of visible

@@ -82,7 +82,7 @@ func (p *parser) blanks() {
 // value reads the value at the parser's position, where no blank may be, and adds its node. key is the range of its
 // key, which the node keeps; [0, 0] if it has none.
 func (p *parser) value(key [2]uint32) bool {
-	i := len(p.in.nodes)
+	i := len(p.in.nodes) // of its node, which the nodes inside follow
 	first := p.peek()
 	p.depth++
 	p.in.nodes = append(p.in.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
@@ -101,7 +101,7 @@ func (p *parser) value(key [2]uint32) bool {
 	case 'n':
 		ok = p.word("null")
 	default:
-		p.in.nodes[i].kind = '0'
+		p.in.nodes[i].kind = '0' // any number
 		ok = p.number()
 	}
 	p.depth--

@@ -20,7 +20,8 @@ import (
 
 // Checks of whole blocks, named by the shapes.
 
-// Labels returns an error for each label of a block that isn't a valid name. Of two labels, the first is a type.
+// Labels returns an error for each label of a block that isn't a valid name. The error calls a label before the last
+// one a type, as in TYPE NAME of a resource.
 func Labels(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
 		if IsName(label, b.File) {
@@ -60,7 +61,7 @@ func nounOf(b *source.Block) string {
 func Resource(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	connection := b.Blocks("connection")
-	if len(connection) == 0 || b.Type != "resource" {
+	if len(connection) == 0 || b.Type != "resource" { // only resources have provisioners
 		return diags
 	}
 	for _, p := range b.Blocks("provisioner") {

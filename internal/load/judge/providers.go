@@ -40,6 +40,7 @@ func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
 	if !isProviderName(ref.RootName()) {
 		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
 	}
+	// The second step must be a name, and the third a key.
 	_, endsInKey := ref[len(ref)-1].(hcl.TraverseIndex)
 	lacksAlias := len(ref) > 1 && stepName(ref[1]) == ""
 	if lacksAlias || len(ref) == 3 && !endsInKey {

@@ -517,6 +517,7 @@ func IsRegistrySource(addr string) bool {
 	if len(parts) != 3 {
 		return false
 	}
+	// The last part, the system, has only digits and lower-case letters.
 	isOdd := func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }
 	system := parts[2]
 	return isRegistryName(parts[0]) && isRegistryName(parts[1]) &&

@@ -203,6 +203,7 @@ func NamesUnlike(a, b engine.Release) map[string][]string {
 // addNamesUnlike adds to names those in a block that only one of the releases a and b knows. It looks into all
 // alternatives of the block's shape. seen holds the bodies that were visited.
 func addNamesUnlike(shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
+	// Only one of them knows the block itself, or each knows it with another body.
 	inA, inB := shape.inRelease(a), shape.inRelease(b)
 	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
 		names[shape.Name] = true

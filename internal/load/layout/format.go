@@ -41,11 +41,12 @@ func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }
 // between them. Importing hclwrite would slow down the start of every run.
 func formatTokens(tokens hclsyntax.Tokens) []byte {
 	f := &formatter{tokens: tokens, blanks: make([]int, len(tokens))}
-	size, end := 0, 0
+	size, end := 0, 0 // of the result; of the preceding token
 	for i, t := range tokens {
 		f.blanks[i] = t.Range.Start.Byte - end
 		end = t.Range.End.Byte
 	}
+	// Indentation first, then the blanks within cells, then the columns: comments stand behind equals signs.
 	lines := f.splitLines()
 	f.setIndents(lines)
 	for _, l := range lines {
@@ -57,6 +58,7 @@ func formatTokens(tokens hclsyntax.Tokens) []byte {
 	for i, t := range tokens {
 		size += f.blanks[i] + len(t.Bytes)
 	}
+	// Write the tokens with their new blanks.
 	out := make([]byte, 0, size)
 	for i, t := range tokens {
 		for range f.blanks[i] {
@@ -111,7 +113,7 @@ func endsLine(t hclsyntax.Token) bool {
 // cellsOf returns the cells of the line that consists of f.tokens[start:end].
 func (f *formatter) cellsOf(start, end int) lineCells {
 	l := lineCells{start: start, assign: end, comment: end, end: end}
-	if end-start > 1 && f.tokens[end-1].Type == hclsyntax.TokenComment {
+	if end-start > 1 && f.tokens[end-1].Type == hclsyntax.TokenComment { // a comment alone is the first cell
 		l.comment = end - 1
 	}
 	l.assign = l.comment
@@ -163,10 +165,12 @@ func (f *formatter) setIndents(lines []lineCells) {
 				firstEnd = i // brackets in the heredoc are text
 			}
 		}
+		// The brackets that stay open behind the line; negative if it closes more than it opens.
 		n := f.netBrackets(l.start, firstEnd) + f.netBrackets(l.assign, l.comment)
 		if n < 0 {
 			open = closeBrackets(open, -n)
 		}
+		// Closing brackets dedent their own line, opening ones indent the next.
 		f.blanks[l.start] = 2 * len(open)
 		if n > 0 {
 			open = append(open, n)
@@ -247,7 +251,7 @@ func formatPlain(text []byte) (laid []byte, ok bool) {
 			}
 			c.marker = nil
 		}
-		at = len(text) - len(rest)
+		at = len(text) - len(rest) // the next line
 	}
 	return alignColumns(text, c.rows), true
 }
@@ -256,7 +260,7 @@ func formatPlain(text []byte) (laid []byte, ok bool) {
 type plainLines struct {
 	depth  int    // of blocks and brackets that span lines
 	marker []byte // of the heredoc that starts on the line
-	rows   []row
+	rows   []row  // the lines read so far
 }
 
 // readLine reads a line, and stores in r where its equals sign and its comment are. It returns false if anything but
@@ -274,7 +278,7 @@ func (c *plainLines) readLine(line []byte, r *row) bool {
 	if closes {
 		c.depth--
 	}
-	n := 0
+	n := 0 // the length of the content; 0 if it isn't plain
 	switch {
 	case indent != 2*c.depth:
 		return false
@@ -324,6 +328,7 @@ func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	if name == 0 || len(rest) > 0 && bytes.IndexByte([]byte(".[("), rest[0]) >= 0 { // 1, or a.b, or f(x)
 		return elementLen(line)
 	}
+	// The name of an argument, the type of a block, or an element that starts with a name.
 	blanks := len(rest) - len(bytes.TrimLeft(rest, " "))
 	switch rest = rest[blanks:]; {
 	case blanks == 0:
@@ -331,6 +336,7 @@ func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	case !bytes.HasPrefix(rest, []byte("= ")):
 		return c.readHeader(line, name)
 	}
+	// An argument: name, blanks, equals sign, blank, value.
 	equals := name + blanks
 	beforeValue := equals + len("= ")
 	value := line[beforeValue:]
@@ -342,6 +348,7 @@ func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 		}
 		return beforeValue + len("{")
 	}
+	// A value on one line, or a heredoc: the equals sign is in a column.
 	length := 0
 	if marker, ok := heredocMarker(value); ok {
 		c.marker, length = marker, len(value)
@@ -483,6 +490,7 @@ func Align(n int, at func(int) *Column) {
 			i++
 			continue
 		}
+		// The arguments i to j-1 are a run; width is that of the longest name in it.
 		j, width := i, 0
 		for ; j < n && at(j).Single; j++ {
 			width = max(width, utf8.RuneCountInString(at(j).Name))
@@ -505,6 +513,7 @@ type row struct {
 // longest text in front of it. It returns text itself if they are aligned already.
 func alignColumns(text []byte, rows []row) []byte {
 	isMoved := false
+	// First the equals signs, which move the comments behind them, too.
 	equalsShifts := make([]int, len(rows)) // how far each equals sign moves
 	eachChain(rows, func(r *row) bool { return r.equals > 0 }, func(i, j int) {
 		at := 0 // the column that they share
@@ -518,7 +527,7 @@ func alignColumns(text []byte, rows []row) []byte {
 	})
 	commentShifts := make([]int, len(rows)) // how far each comment moves in addition to that
 	eachChain(rows, func(r *row) bool { return r.comment > 0 }, func(i, j int) {
-		at := 0
+		at := 0 // the column that they share
 		for k := i; k < j; k++ {
 			at = max(at, rows[k].end+equalsShifts[k]+1)
 		}

@@ -87,7 +87,7 @@ func referenceLen(text []byte, depth int) int {
 		n += call
 	}
 	for n < len(text) {
-		step := 0
+		step := 0 // the length of .name or [index]; 0 if it isn't plain
 		switch text[n] {
 		case '.':
 			if step = nameLen(text[n+1:]); step > 0 {
@@ -157,7 +157,7 @@ func listLen(text []byte, closing byte, depth int) int {
 		if !bytes.HasPrefix(text[n:], []byte(", ")) {
 			return 0
 		}
-		n += 2
+		n += 2 // ", "
 	}
 }
 
@@ -177,7 +177,7 @@ func objectLen(text []byte, depth int) int {
 		if key == 0 || !bytes.HasPrefix(text[n:], []byte(" = ")) {
 			return 0
 		}
-		n += 3
+		n += 3 // " = "
 		value, ok := valueLen(text[n:], depth+1)
 		if !ok {
 			return 0

@@ -43,7 +43,7 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	case !s.large:
 		return convert.Convert(v, t)
 	}
-	return convert.Convert(convertLarge(v, t))
+	return convert.Convert(convertLarge(v, t)) // the library converts what remains
 }
 
 // IsVast reports whether a value contains a number with more digits than can be written out, such as 1e9999999.
@@ -108,6 +108,7 @@ func comparesTooMany(v cty.Value, t cty.Type) bool {
 	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
 		return false
 	}
+	// convertLarge converts these one by one, unless t is a set type.
 	if _, isKnown := commonType(v, t); isKnown && !t.IsSetType() {
 		return false
 	}
@@ -230,7 +231,7 @@ func typeWeight(e hcl.Expression) int64 {
 		}
 	case *hclsyntax.FunctionCallExpr:
 		if len(e.Args) > 0 {
-			parts = typeWeight(e.Args[0])
+			parts = typeWeight(e.Args[0]) // the type inside, as in list(type)
 		}
 		if e.Name == "optional" && len(e.Args) > 1 { // each part of the default may get the defaults of the type
 			parts = atMost(parts + times(defaultParts(e.Args[1]), parts))
@@ -269,16 +270,18 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t
 	}
+	// All elements get one known type, or each gets the type of its attribute or index.
 	elem, isKnown := commonType(v, t)
 	isObject := t.IsObjectType() && v.Type().IsObjectType()
 	isTuple := t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()
 	if !isKnown && !isObject && !isTuple {
 		return v, t
 	}
-	isChanged := isKnown && v.LengthInt() > few && !t.IsSetType()
-	var names []string // the keys of an object or a map
+	isChanged := isKnown && v.LengthInt() > few && !t.IsSetType() // large: its elements are converted here
+	var names []string                                            // the keys of an object or a map
 	var elems []cty.Value
 	var types []cty.Type // to which the library must convert elems
+	// Convert what is large inside the elements.
 	for it := v.ElementIterator(); it.Next(); {
 		key, e := it.Element()
 		if !isKnown {
@@ -352,7 +355,7 @@ func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value,
 	switch {
 	case !isWhole && convert.GetConversionUnsafe(v.Type(), t) == nil:
 		return v, t // the library refuses v without looking at an element
-	case !isWhole && names != nil:
+	case !isWhole && names != nil: // the library meets the error at the first element left
 		return cty.ObjectVal(byName), t
 	case !isWhole:
 		return cty.TupleVal(elems), t
@@ -362,7 +365,7 @@ func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value,
 		result = cty.SetVal(elems)
 	case names == nil && cty.CanListVal(elems):
 		result = cty.ListVal(elems)
-	default:
+	default: // the types of the elements still differ
 		return v, t
 	}
 	return result, result.Type()

@@ -78,7 +78,7 @@ func (x *extent) element() *extent { return cmp.Or(x.elem, scalar) }
 // A measurer adds up the work that evaluating an expression would take, in steps and bytes, without computing
 // anything.
 type measurer struct {
-	work  int64
+	work  int64                                 // so far
 	vars  map[string][]*extent                  // of the variables in scope; the innermost of a name is last
 	items map[*hclsyntax.AnonSymbolExpr]*extent // of the elements that splat expressions visit
 }
@@ -165,7 +165,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		return x
 	case *hclsyntax.IndexExpr:
 		x := m.measure(e.Collection)
-		m.textSize(m.measure(e.Key))
+		m.textSize(m.measure(e.Key)) // keys are compared as text
 		return join(x.elem, scalar)
 	case *hclsyntax.BinaryOpExpr:
 		return m.operation(e)
@@ -266,6 +266,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	if _, isTuple := e.CollExpr.(*hclsyntax.TupleConsExpr); isTuple {
 		key.size = 8 // an index has few digits
 	}
+	// One pass, with the two variables in scope.
 	m.vars[e.KeyVar] = append(m.vars[e.KeyVar], key)
 	m.vars[e.ValVar] = append(m.vars[e.ValVar], over.element())
 	before := m.work
@@ -326,6 +327,7 @@ func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, 
 		for name, v := range ctx.Variables {
 			m.vars[name] = []*extent{b.extentOf(v, m)}
 		}
+		// Measuring the variables was work, even if the expression is then too costly.
 		if measured := m.work; !b.deductIfCovered(m.total(e), e) {
 			*b -= Budget(min(measured, int64(*b)))
 			return cty.DynamicVal, false, nil

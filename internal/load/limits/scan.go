@@ -132,7 +132,7 @@ func (s *scan) updateNesting(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateControl:
 		s.openLevel(t.Type == hclsyntax.TokenOBrace)
-		s.opener = t
+		s.opener = t // handleFirstWord looks at the word behind it
 	case hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp,
 		hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
 		s.openLevel(false)

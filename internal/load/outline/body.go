@@ -39,15 +39,17 @@ const (
 // it accepts only blocks.
 func (s *Scanner) item(depth level) bool {
 	from := s.here()
+	// Only the parser knows positions behind a column that the scanner can't count.
 	if from.columnUnknown || !s.name() {
 		return false
 	}
 	i := len(s.Items)
-	labels := uint32(len(s.Labels))
+	labels := uint32(len(s.Labels)) // those of a block are added from here on
 	s.Items = append(s.Items, Item{Name: Span{from.Place, s.end.Place}, FirstLabel: labels, EndLabel: labels})
 	if !s.skipBlanks(lineEndsAreTokens) {
 		return false
 	}
+	// An equals sign makes it an argument; anything else must make it a block.
 	if s.peek(0) == '=' {
 		if depth == topLevel || !s.argument(i, depth) {
 			return false
@@ -75,7 +77,7 @@ func (s *Scanner) argument(i int, depth level) bool {
 	if c := s.peek(1); c == '=' || c == '>' { // == or =>
 		return false
 	}
-	s.finishToken(1)
+	s.finishToken(1) // the equals sign
 	if !s.skipBlanks(lineEndsAreTokens) {
 		return false
 	}
@@ -98,7 +100,7 @@ func (s *Scanner) block(i int, depth level) bool {
 	if open.columnUnknown {
 		return false
 	}
-	s.finishToken(1)
+	s.finishToken(1) // the opening brace
 	if !s.body(depth+1) || s.end.columnUnknown {
 		return false
 	}
@@ -146,9 +148,9 @@ func (s *Scanner) body(depth level) bool {
 		return false
 	}
 	if s.peek(0) != '}' && !s.atLineEnd() {
-		return s.oneLine(depth)
+		return s.oneLine(depth) // as in a { b = 1 }
 	}
-	outer := s.names.openBody()
+	outer := s.names.openBody() // the names in the body around it
 	for {
 		if !s.skipEmptyLines() {
 			return false
@@ -268,6 +270,7 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 		return false
 	}
 	for {
+		// In an object, line ends separate elements; in a tuple, they are blanks.
 		if isObject && !s.skipEmptyLines() || !s.skipBlanks(mode) {
 			return false
 		}
@@ -372,7 +375,7 @@ func (n *nameHashes) add(name []byte) bool {
 		}
 	}
 	n.hashes = append(n.hashes, h)
-	if len(known) == few {
+	if len(known) == few { // from now on, look up a set
 		n.set = make(map[uint64]bool, 4*few)
 		for _, k := range n.hashes[n.body:] {
 			n.set[k] = true

@@ -131,7 +131,7 @@ func (s *Scanner) number() bool {
 		return false
 	}
 	if c := s.peek(n); c == 'e' || c == 'E' {
-		exp := n + 1
+		exp := n + 1 // where the exponent's digits start, behind any sign
 		if c := s.peek(exp); c == '+' || c == '-' {
 			exp++
 		}
@@ -360,7 +360,7 @@ func (s *Scanner) escape() bool {
 		}
 		value = value<<4 | rune(hexValue(digit))
 	}
-	s.at += 2 + n
+	s.at += 2 + n // the backslash, the letter and the digits
 	return utf8.ValidRune(value)
 }
 
@@ -380,7 +380,7 @@ func hexValue(c byte) byte {
 func (s *Scanner) sequence(firstOpen int, depth level) bool {
 	isDirective := s.peek(0) == '%'
 	s.at += 2
-	if s.peek(0) == '~' {
+	if s.peek(0) == '~' { // a strip marker
 		s.at++
 	}
 	depth += level(len(s.directives)-firstOpen) + 1 // the parser nests what is inside open directives
@@ -441,6 +441,7 @@ func (s *Scanner) heredoc(depth level, visit func(line []byte)) bool {
 	if s.peek(1) != '<' {
 		return false
 	}
+	// The opener: <<, perhaps a minus, the marker, and a line end right behind it.
 	s.at += len("<<")
 	if s.peek(0) == '-' {
 		s.at++
@@ -457,6 +458,7 @@ func (s *Scanner) heredoc(depth level, visit func(line []byte)) bool {
 		return false
 	}
 	s.lineEnd()
+	// Lines up to the closing marker, by which all directives must be closed.
 	firstOpen := len(s.directives)
 	for s.at < len(s.src) {
 		if line, ok := s.closingLine(marker); ok {

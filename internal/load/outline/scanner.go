@@ -291,11 +291,11 @@ func (s *Scanner) character() bool {
 	}
 	switch {
 	case standsAlone(r):
-		s.extraBytes += n - 1
+		s.extraBytes += n - 1 // n bytes, one column
 	case isCombining(r) && s.hasBase():
 		s.extraBytes += n
 	default:
-		s.columnUnknown = true
+		s.columnUnknown = true // until the line ends
 	}
 	s.at += n
 	return true

@@ -64,7 +64,9 @@ func Each(n int, do func(i int)) {
 // if take releases the result of do. If do panics, Ordered panics with the Crash where it would have called take.
 func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, take) }
 
-// OrderedAhead is Ordered with at most ahead numbers, but at least one, between do and take.
+// OrderedAhead calls do for the numbers from 0 to n-1, several at a time, and take for each in order, as Ordered
+// does. At most ahead numbers, but at least one, are between do and take at once. If do panics, OrderedAhead panics
+// with the Crash where it would have called take.
 func OrderedAhead(n, ahead int, do, take func(i int)) {
 	if n == 1 { // needs no goroutine
 		if c := callCatching(0, do); c != nil {
@@ -78,11 +80,12 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 	var next atomic.Int64
 	var stop atomic.Bool
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, min(4*workers, ahead)) // holds an element for each number between do and take
+	slots := make(chan struct{}, min(4*workers, ahead)) // holds an element for each number from do to after take
 	results := make([]chan *Crash, n)                   // each gets one element when do returned, nil if it didn't panic
 	for i := range results {
 		results[i] = make(chan *Crash, 1)
 	}
+	// Each worker takes the next number until none is left.
 	for range workers {
 		wg.Go(func() {
 			for {
@@ -95,14 +98,15 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 			}
 		})
 	}
-	defer wg.Wait()
-	// After a panic, let the workers end that wait for a slot.
+	defer wg.Wait() // runs after the function below
+	// After a panic, end the workers that wait for a slot: all get one, as slots has room for each, and see stop.
 	defer func() {
 		stop.Store(true)
 		for len(slots) > 0 {
 			<-slots
 		}
 	}()
+	// Here, in the caller's goroutine, take the numbers in order, each when its do has returned.
 	for i := range n {
 		if c := <-results[i]; c != nil {
 			panic(c)

@@ -116,7 +116,7 @@ func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
 	lead = start
 	for ; i >= 0; i-- { // upwards, until there is an empty line or a comment behind another item
 		c := comments[i]
-		if !c.Alone || newlines(src, c.End, lead) != 1 {
+		if !c.Alone || newlines(src, c.End, lead) != 1 { // not on a line of its own directly above
 			break
 		}
 		lead = c.Start

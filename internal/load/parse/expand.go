@@ -521,6 +521,7 @@ func (s *shortener) copy(t hclsyntax.Token) {
 func newHeredoc(t hclsyntax.Token) *frame {
 	f := newText()
 	opener := t.Bytes
+	// The marker is what follows << or <<- on the line.
 	marker := bytes.TrimSuffix(bytes.TrimSuffix(opener[2:], []byte("\n")), []byte("\r"))
 	if marker[0] == '-' {
 		f.stripsIndent = true
@@ -723,7 +724,7 @@ func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 	st := q.lastStretch
 	isLastPlaced := st != nil && len(s.placed) > 0 && s.placed[len(s.placed)-1] == st
 	endsHere := isLastPlaced && st.out+len(st.standIn) == len(s.out)
-	if !endsHere {
+	if !endsHere { // start a new stretch
 		st = &stretch{number: len(s.stretches), from: p.from.pos, inLine: q.inLine, atLineStart: p.from.atLineStart, out: len(s.out), leastIndent: noIndent}
 		q.lastStretch = st
 		s.stretches = append(s.stretches, st)

@@ -84,7 +84,7 @@ func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 	from := l.at.Byte - l.offset
 	before := l.statePrefix()
 	end := min(len(l.src), from+size)
-	if len(before) > maxPrefix {
+	if len(before) > maxPrefix { // lex it only once, with the rest of the text
 		end = len(l.src)
 	}
 	tokens := l.tokens(before, from, end)
@@ -95,6 +95,7 @@ func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 	isSettled := func(t hclsyntax.Token) bool {
 		return t.Range.End.Byte-l.offset < end-margin && !l.mayGrow(t, end)
 	}
+	// Keep the tokens that no further text can change.
 	n := 0
 	for n < len(tokens) && isSettled(tokens[n]) {
 		n++
@@ -117,6 +118,7 @@ func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	text := l.closeComments(append(before, l.src[from:end]...), from-len(before), end)
 	lines := bytes.Count(before, []byte("\n"))
 	lexedColumn := len(before) - bytes.LastIndexByte(before, '\n') // at which l.lex starts the window
+	// Let the lexer start before l.at by the prefix, so that it gives the window its own offsets and lines.
 	start := l.at
 	start.Byte -= len(before)
 	if lines > 0 {
@@ -185,7 +187,7 @@ func (l *lexer) statePrefix() []byte {
 			text = append(text, '"')
 		case inHeredoc:
 			text = append(text, in.opener...)
-		default:
+		default: // code in a sequence
 			text = append(text, "${ "...)
 			text = append(text, bytes.Repeat([]byte("{ "), in.braces)...)
 		}
@@ -330,8 +332,8 @@ type unit struct {
 
 // A cutPoint is a position between two tokens, in the file and in the shortened text (out), at which a unit may end.
 type cutPoint struct {
-	pos hcl.Pos
-	out int
+	pos hcl.Pos // in the file
+	out int     // in shortener.out
 	// atLineStart tells that the parser removes the indentation behind it. It doesn't in a line, or if a sequence
 	// has stripped the line end.
 	atLineStart bool
@@ -451,6 +453,7 @@ func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
 func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	q.unitsSeen++
 	isFirstOfKind := u.sequence && !q.sequence || u.brace && !q.brace
+	// The first sequence stays anyway, so only further ones count as errors.
 	isError := u.sequence && q.sequence && f.keepForError()
 	stays := isFirstOfKind || isError
 	if q.unitsSeen <= limit.lines || stays {
@@ -568,7 +571,7 @@ func (s *shortener) putBack(cutOff []byte, base, from, to int, nested []*stretch
 // the indentation. The parser does that with tokens, before it makes parts of them.
 type lineVisitor struct {
 	s           *shortener
-	atLineStart bool
+	atLineStart bool                     // the next part begins a line
 	onLine      func(text string) string // called for each line that starts with text; its result replaces the text
 	onSequence  func()                   // called for each line that starts with a sequence, so isn't indented
 }
@@ -628,7 +631,7 @@ func (v *lineVisitor) visit(parts []hclsyntax.Expression) {
 			v.visitBranch(p.Tuple.(*hclsyntax.ForExpr).ValExpr)
 			continue
 		}
-		v.visitSequence()
+		v.visitSequence() // an interpolation
 	}
 }
 

@@ -156,6 +156,7 @@ func outlineBlock(t *outline.Tree, b *hclsyntax.Block) {
 		Name: outline.SpanOf(b.TypeRange), Value: value, IsBlock: true,
 		FirstLabel: uint32(first), EndLabel: uint32(len(t.Labels)),
 	})
+	// Before each nested block come the arguments that precede it in the text.
 	attrs := Arguments(b.Body)
 	for _, inner := range b.Body.Blocks {
 		for len(attrs) > 0 && attrs[0].NameRange.Start.Byte < inner.TypeRange.Start.Byte {

@@ -53,6 +53,7 @@ func Of(a *source.Attr) *Value {
 	} else if HasLongHeredoc(text) { // parsing takes too long, so no part is known
 		return v
 	}
+	// A list has its elements as parts, an object or merge() its keys.
 	e := unwrap(a.Expr())
 	if list, ok := e.(*hclsyntax.TupleConsExpr); ok {
 		v.IsAll, v.IsList = true, true
@@ -182,6 +183,7 @@ func Key(e hcl.Expression) (string, bool) {
 	if diags.HasErrors() {
 		return "", false
 	}
+	// A number or a bool is the key that its text is.
 	v, err := limits.Convert(v, cty.String)
 	if err != nil || v.IsNull() || !v.IsKnown() {
 		return "", false
@@ -342,14 +344,14 @@ func collectItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
 		}
 		for i, arg := range e.Args {
 			if i == len(e.Args)-1 && e.ExpandFinal {
-				*items = append(*items, hclsyntax.ObjectConsItem{})
+				*items = append(*items, hclsyntax.ObjectConsItem{}) // a list of objects, as in merge(a...)
 			} else {
 				collectItems(items, arg)
 			}
 		}
 		return
 	}
-	*items = append(*items, hclsyntax.ObjectConsItem{})
+	*items = append(*items, hclsyntax.ObjectConsItem{}) // only evaluating it tells its keys
 }
 
 // A knownItem is an item whose key is known.

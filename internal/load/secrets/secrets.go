@@ -301,7 +301,7 @@ func (s *Set) findHidden(f *source.File) [][2]int {
 		case !isKnown && (len(s.flagged) > 0 || s.mayFlagAny || mayFlag()):
 			// The type may be misspelt and the block a flagged one, so hide all its values.
 			all = findIn(all, b, names, shape, func(*source.Attr) bool { return true })
-		case s.isFlagged(b), s.blockMayHoldCredentials(f, i):
+		case s.isFlagged(b), s.blockMayHoldCredentials(f, i): // hide what the flag covers, and credentials
 			all = findIn(all, b, names, shape, s.isMarked)
 		}
 	}
@@ -408,6 +408,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 	}
 	var all [][2]int
 	for p := range root.Objects() {
+		// The values of flagged blocks, and defaults inside their types.
 		if arg, ok := s.hides[p.Name()]; ok {
 			for label := range p.Objects() { // {"variable": {"LABEL": {...}}}
 				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
@@ -417,6 +418,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 				}
 			}
 		}
+		// Credentials, at any depth.
 		if len(s.holders[p.Name()]) > 0 {
 			shape := language.Of(f.Engine).Top(p.Name()).Body
 			all = credentialsIn(all, p, namesWithin(shape, nil), shape)

@@ -84,6 +84,7 @@ func (t Tool) Release() (release engine.Release, assumed string, isCertain bool)
 	if release, err := t.Product.Release(wanted); err == nil && len(wanted) <= maxVersion {
 		return release, "", true
 	}
+	// Otherwise it is no version, or one before the oldest known release.
 	if _, err := version.NewVersion(wanted); err != nil || len(wanted) > maxVersion {
 		return t.Product.Newest(), ", which names no release; the newest known", true
 	}

@@ -75,6 +75,7 @@ func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool
 	bd.fillHeader(b, d, 0)
 	bd.key = KeyOf(b.Type, b.Labels)
 	bd.isKept = keeps == nil || keeps(bd.key, b.Type)
+	// A kept block gets memory of its own; the memory of others serves for the next block again.
 	memory := bd.memory.reserve(d, bd.isKept)
 	if !bd.isKept {
 		bd.memory = memory // for the next block, too
@@ -131,6 +132,7 @@ func (bd *Builder) Add(b *Block) {
 	if b.From != nil {
 		f.origins = append(f.origins, *b.From)
 	}
+	// Each block has a stub.
 	s, isWhole := stubOf(f, b)
 	s.key, s.isKept, s.isPartial, s.kind = bd.key, bd.isKept, !isWhole, f.kindOf(b.Type)
 	f.stubs = append(f.stubs, s)
@@ -138,6 +140,7 @@ func (bd *Builder) Add(b *Block) {
 	if !bd.isKept {
 		b.body = nil // built again on demand
 	}
+	// With all in the stub, the block itself is free for the next one.
 	if !bd.isKept && isWhole {
 		bd.spare = b
 		return
@@ -200,7 +203,7 @@ func (bd *Builder) fillHeader(b *Block, d *Description, i int) {
 		} else {
 			b.Labels = append(b.Labels, d.Texts[int(it.FirstLabel)+n])
 		}
-		b.head = at.End
+		b.head = at.End // in the end, behind the last label
 	}
 }
 
@@ -209,7 +212,8 @@ func (bd *Builder) fillBody(m *itemMemory, b *Block, d *Description, i int) {
 	contents := takeNext(&m.bodies)
 	*contents = body{of: b, opening: d.Items[i].Value.Start, leftovers: d.Leftovers[i]}
 	b.body = contents
-	count := 0 // of its direct items
+	// Count the direct items, then build them with all they contain.
+	count := 0
 	for at := i + 1; at < d.After(i); at = d.After(at) {
 		count++
 	}
@@ -288,7 +292,7 @@ func (f *File) SpanOf(i int) (from, to int) {
 // share the file's memory.
 func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 	s := &f.stubs[i]
-	if s.isPartial {
+	if s.isPartial { // the stub may lack some
 		for _, l := range f.Block(i).Labels {
 			list = append(list, []byte(l))
 		}
@@ -321,9 +325,10 @@ func (b *Block) content() *body {
 	switch {
 	case b.body != nil:
 		return b.body
-	case b.end.Byte == 0:
+	case b.end.Byte == 0: // it has no text
 		return &noBody
 	}
+	// The body may be in use since an earlier call. It must be of b itself, not of another copy of the block.
 	f := b.File
 	f.builtMutex.Lock()
 	contents := f.builtBodies[b.start.Byte].Value()
@@ -331,6 +336,7 @@ func (b *Block) content() *body {
 	if contents != nil && contents.of == b {
 		return contents
 	}
+	// Build it without the lock, so that others needn't wait.
 	rebuilt := f.rebuild(b)
 	f.builtMutex.Lock()
 	defer f.builtMutex.Unlock()
@@ -398,6 +404,7 @@ func (f *File) rebuildNative(b *Block) *Block {
 			return built
 		}
 	}
+	// The scanner isn't sure, or the file is for the parser only.
 	at := b.Extent()
 	parsed, _ := parse.Config(f.Text(at), f.Name, at.Start)
 	if list := parsed.Body.(*hclsyntax.Body).Blocks; len(list) > 0 {
@@ -429,6 +436,7 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	if len(b.Labels) > len(s.labels) || !isShortASCII {
 		return s, false
 	}
+	// The offsets of the labels. A label with escapes differs from its text, which the stub can't tell.
 	for i, label := range b.Labels {
 		at := b.labelSpan(i)
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
@@ -453,6 +461,7 @@ func (f *File) TakeOver(from *File) {
 			own.File = f
 			f.blocks[i].Store(&own)
 		}
+		// from keeps the contents, so f does, too.
 		if b != nil && b.body != nil {
 			own := f.Block(i)
 			own.body = f.rebuild(own)
@@ -473,6 +482,7 @@ func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place,
 	if !bytes.HasPrefix(f.Native[at.Byte:], from.Native[start:behind]) {
 		return outline.Place{}, false
 	}
+	// Move the copied stub to where the text is in f.
 	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-start
 	s.start, s.kind = at, f.kindOf(from.TypeOf(i))
 	f.stubs = append(f.stubs, s)

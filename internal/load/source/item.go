@@ -59,7 +59,7 @@ type Attr struct {
 	in    *body // the body that holds it; nil for an argument at the top level of a file
 	name  outline.Span
 	value outline.Span
-	rare  *rare // nil for the zero value
+	rare  *rare // what only few arguments have; nil stands for the zero value
 }
 
 // rare holds what few arguments have. It is separate to keep Attr small, since there may be very many.
@@ -640,9 +640,9 @@ func WithItem(b, home *Block, path []*Block, it Item) *Block {
 				items[i] = WithItem(inner, home, path, it)
 			}
 		}
-	case len(path) == 0:
+	case len(path) == 0: // b itself gets the item
 		items = append(items, it)
-	default:
+	default: // a block in b gets it, at the first step of path or further inwards
 		i := slices.IndexFunc(items, func(inner Item) bool {
 			b, isBlock := inner.(*Block)
 			return isBlock && b.Address() == path[0].Address()

@@ -90,7 +90,7 @@ func Where(it Item) hcl.Range {
 // origin returns the range of JSON text from which a range of the block's native text was translated.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte
-	if at < b.OpenBrace().Start.Byte {
+	if at < b.OpenBrace().Start.Byte { // in the header
 		return b.headerOrigin(at, end)
 	}
 	items := b.Items()
@@ -121,7 +121,7 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 			break
 		}
 	}
-	isWholeHeader := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
+	isWholeHeader := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0) // not only the type
 	if isWholeHeader && b.From.Element {
 		return [2]uint32{b.From.Value[0], b.From.Value[0] + 1}
 	}
@@ -195,6 +195,7 @@ func findTrivia(src []byte, items []Item, open, closing int) []Trivia {
 	from := open // the end of the preceding item
 	for i, it := range items {
 		r := it.Extent()
+		// The comments before the item may trail the preceding one or lead this one.
 		before := parse.CommentsBetween(src, from, r.Start.Byte)
 		if i > 0 {
 			all[i-1].End = parse.TrailingComment(src, from, before)

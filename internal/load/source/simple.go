@@ -77,7 +77,7 @@ func reference(text []byte, at hcl.Range) hcl.Expression {
 		name := string(text[from:end])
 		switch {
 		case from > 0:
-			steps = append(steps, hcl.TraverseAttr{Name: name, SrcRange: within(at, from-1, end)})
+			steps = append(steps, hcl.TraverseAttr{Name: name, SrcRange: within(at, from-1, end)}) // with its dot
 		case name == "true" || name == "false" || name == "null":
 			return nil
 		default:
@@ -108,7 +108,7 @@ func within(r hcl.Range, from, to int) hcl.Range {
 // nil at anything else, such as a comment, an operator or a character outside ASCII, and the parser takes over.
 type simpleReader struct {
 	text  []byte
-	at    int
+	at    int     // offset in text of the next byte
 	place hcl.Pos // the position of at in the file
 	name  string  // of the file
 }
@@ -334,7 +334,7 @@ func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 			if isRef && !yield(string(text[at:rootEnd]), string(attr)) {
 				return
 			}
-			at = rootEnd - 1
+			at = rootEnd - 1 // the loop moves on behind the name
 		}
 	}
 }

@@ -108,6 +108,7 @@ func editDistance(a, b string, most int) int {
 		a, b = b, a
 	}
 	tooMany := most + 1
+	// A difference in length needs as many changes: compare bytes first, of which a character has up to four.
 	if len(b)-len(a) > most*utf8.UTFMax {
 		return tooMany
 	}

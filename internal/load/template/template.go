@@ -233,7 +233,7 @@ func (s *splitter) addToken(t hclsyntax.Token) {
 	case hclsyntax.TokenTemplateSeqEnd:
 		if s.depth = max(0, s.depth-1); s.depth == 0 {
 			sequence := Piece{Text: s.src[s.start:t.Range.End.Byte]}
-			p := part{sequence, s.startStrips, t.Bytes[0] == '~'}
+			p := part{sequence, s.startStrips, t.Bytes[0] == '~'} // it ends with ~}
 			s.hasMarkers = s.hasMarkers || p.stripBefore || p.stripAfter
 			s.parts = append(s.parts, p)
 		}

@@ -34,7 +34,8 @@ func Apply(src []byte, from, to int, edits []Edit) []byte {
 	return AppendApplied([]byte{}, src, from, to, edits)
 }
 
-// AppendApplied appends what Apply returns to out.
+// AppendApplied appends src[from:to], with the edits applied, to out. Only deletions of the same blank line may
+// overlap.
 func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
@@ -43,7 +44,7 @@ func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 		size += len(e.Text)
 	}
 	out = slices.Grow(out, max(size, 0))
-	at := from
+	at := from // src is copied or replaced up to here
 	for _, e := range edits {
 		if e.Start > at {
 			out = append(out, src[at:e.Start]...)

@@ -286,6 +286,7 @@ func (t Target) Effective() []source.Item {
 // start of t.Rest numbers blocks of one layer: of all primary files, or of one block of an override file. If only
 // an evaluation shows whether an argument has the part, In returns the argument.
 func (t Target) In(it source.Item) []source.Item {
+	// An index that numbers blocks either is that of it, and is done with, or means another block.
 	rest := t.Rest
 	_, isBlock := it.(*source.Block)
 	isOneOfSeveral := isBlock || len(t.Item.Live) > 1 // otherwise an index means an element of the argument's list
@@ -295,6 +296,7 @@ func (t Target) In(it source.Item) []source.Item {
 		}
 		rest = rest[1:]
 	}
+	// Otherwise the path leads to parts of it, or to an argument that may have the part.
 	if found := t.Known.follow([]source.Item{it}, rest); len(found) > 0 {
 		return found
 	}
@@ -334,7 +336,7 @@ func (t Target) Unclear() *source.Attr {
 // firstUnclear follows segments from items, and returns the first argument on the way in which only an evaluation
 // shows the part for the next segment; nil if there is none.
 func (known Known) firstUnclear(items []source.Item, rest []spelling.Segment) *source.Attr {
-	for n := range rest {
+	for n := range rest { // n segments lead to it, and rest[n] is the next one
 		for _, it := range known.follow(items, rest[:n]) {
 			a, ok := it.(*source.Attr)
 			if !ok {
@@ -359,7 +361,7 @@ func (known Known) follow(items []source.Item, rest []spelling.Segment) []source
 		return items
 	}
 	var found, labelled []source.Item // labelled are blocks among items that are named by their labels
-	after := rest[1:]
+	after := rest[1:]                 // the segments behind those that lead to found
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -379,7 +381,7 @@ func (known Known) follow(items []source.Item, rest []spelling.Segment) []source
 	_, isAttr := items[0].(*source.Attr)
 	isLoneArgument := isAttr && len(items) == 1 // an index means an element of it
 	switch {
-	case len(labelled) > 0:
+	case len(labelled) > 0: // labels take precedence over names of items
 		found = labelled
 	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && !isLoneArgument:
 		found = items[rest[0].Index : rest[0].Index+1]
@@ -394,7 +396,7 @@ func (known Known) partsFor(a *source.Attr, s spelling.Segment) (found []source.
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
 	}
-	if !v.IsList || s.IsIndex() {
+	if !v.IsList || s.IsIndex() { // the value has no such part
 		return nil
 	}
 	for _, p := range v.Parts {
@@ -529,6 +531,7 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 		if !s.hasLabels { // the address ends with the names of the type, such as terraform
 			return len(s.progress) > 0
 		}
+		// Follow the labels one by one, from the match state after the names of the type.
 		at := s.progress
 		labels = f.LabelsOf(i, labels[:0])
 		for n, label := range labels {
@@ -575,6 +578,7 @@ func (s *start) afterLabel(ps *Patterns, label []byte) Progress {
 func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 	names, hasLabels, own, isKnown := m.Start(typ) // own: the beginnings of addresses of items in the blocks
 	s := &start{hasLabels: hasLabels, mayMatchAll: !isKnown, byLabel: map[string]Progress{}}
+	// A pattern that gets through one of these beginnings, or goes on behind it, may match an item in any block.
 	for _, names := range own {
 		at, isMatch := ps.followAll(ps.Start(), New(names...))
 		s.mayMatchAll = s.mayMatchAll || isMatch || len(at) > 0
@@ -605,6 +609,7 @@ func (x AliasIndex) Of(own Address) (others []Address) {
 	if len(x) == 0 {
 		return nil
 	}
+	// From the item outward: own itself, then the blocks around it.
 	for around := own; !around.IsEmpty(); around = around.Parent() {
 		for _, alias := range x[around] {
 			rest, _ := own.In(around)

@@ -67,7 +67,7 @@ func NewPatterns(list ...Pattern) *Patterns {
 		at := 0 // the state after the steps so far
 		for _, s := range p.steps {
 			s.Name = spelling.Normal(s.Name)
-			ps.states[at].noteGoing(i)
+			ps.states[at].noteGoing(i)                      // the pattern goes on from here
 			if at = ps.findOrAdd(at, s); s.isDoubleStar() { // it also matches everything below
 				ps.states[at].noteGoing(i)
 			}
@@ -129,11 +129,11 @@ func (ps *Patterns) find(from int, s step) int {
 	if s.isDoubleStar() {
 		return at.skipTo
 	}
-	list := at.named
+	list := at.named // the edges that may have this step
 	if s.isWild {
 		list = at.wild
 	}
-	if len(list) > few {
+	if len(list) > few { // then ps.edges holds them, too
 		return ps.edges[edgeKey{from, s}]
 	}
 	for _, e := range list {
@@ -188,7 +188,7 @@ func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 		if at.isDoubleStar { // ** matches this segment, too
 			to = append(to, i)
 		}
-		if next := ps.find(i, step{s, false}); next > 0 {
+		if next := ps.find(i, step{s, false}); next > 0 { // the step with this very name or index
 			to = ps.addState(to, next)
 		}
 		for _, e := range at.wild {
@@ -318,7 +318,7 @@ func (ps *Patterns) MayGoOn(at Progress) bool {
 // Going returns the text of the first pattern that may match something below the address that led to a match state;
 // "" if none may.
 func (ps *Patterns) Going(at Progress) string {
-	first := -1
+	first := -1 // the index of the pattern; -1 while there is none
 	for _, i := range at {
 		if n := ps.states[i].firstGoing; n >= 0 && (first < 0 || n < first) {
 			first = n
@@ -339,7 +339,7 @@ func (ps *Patterns) Ways(around Progress, name Address, number int, it source.It
 	if !ok || it.Within() == nil { // top-level blocks have no numbers, and their labels are in the name
 		return at, isMatch
 	}
-	isDynamic := b.Called() != b.Type
+	isDynamic := b.Called() != b.Type // then its label is already in the name
 	if len(b.Labels) > 0 && !isDynamic {
 		labelled, isOther := ps.followAll(around, name.Child(b.Labels...))
 		isMatch = isMatch || isOther
@@ -414,7 +414,7 @@ func ParsePattern(text string) (Pattern, error) {
 			s.Name = squeezed(s.Name)
 		}
 		if n := len(p.steps); s.isDoubleStar() && n > 0 && p.steps[n-1].isDoubleStar() {
-			continue // means no more than one
+			continue // ** after ** means no more than one
 		}
 		if s.isWild && len(s.Name) > maxWild || len(p.steps) == maxSteps {
 			return Pattern{}, fmt.Errorf("%.40q… is too long for a pattern, which has at most %d segments, and %d bytes in a segment with * or ?", text, maxSteps, maxWild)
@@ -507,7 +507,7 @@ func matchText(pattern, text string) bool {
 			return false
 		}
 	}
-	return strings.Trim(pattern, "*") == ""
+	return strings.Trim(pattern, "*") == "" // stars at the end also match nothing
 }
 
 // maxText is the length in bytes up to which an address is searched for parts: output must stay in
@@ -524,6 +524,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 				return
 			}
 		}
+		// The item itself matches, or something inside it may, if it has no merged body, whose items follow.
 		at := found.patterns.Reach(own)
 		switch {
 		case found.patterns.AreAt(at):
@@ -568,7 +569,7 @@ type matcher struct {
 func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	m.matches = map[Address][]spelling.Segment{}
 	numbers := numbersOf(e)
-	for _, m.isNumbered = range []bool{false, true} { // two searches
+	for _, m.isNumbered = range []bool{false, true} { // first without numbers, then with them
 		if len(m.matches) > 0 {
 			break
 		}
@@ -583,6 +584,7 @@ func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 			}
 		}
 	}
+	// Of the matches by their paths, list those that exist, in order.
 	var names []Address
 	for name := range m.matches {
 		t := Target{Of: own, Item: e, Rest: m.matches[name], Known: m.known}
@@ -642,7 +644,7 @@ func (m *matcher) searchBlock(path Address, b *source.Block, number int, at Prog
 			return
 		}
 	}
-	counts := map[string]int{}
+	counts := map[string]int{} // by name: how many items came before, which is the number of the next
 	for _, it := range b.Items() {
 		name := it.Called()
 		inner := path.Child(name)
@@ -666,7 +668,7 @@ func (m *matcher) searchValue(path Address, a *source.Attr, at Progress) {
 		return
 	}
 	v, isKnown := m.known[a]
-	if !isKnown {
+	if !isKnown { // it is cached only if there are matches in it: values are large
 		v = parts.Of(a)
 	}
 	before := len(m.matches)

@@ -296,6 +296,7 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 // contents have histories of their own.
 func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
 	isAdded, isDropped := len(was) == 0, len(is) == 0
+	// With OmitEmpty, the block means nothing without its contents. Equal flags mean neither added nor dropped.
 	if e.Rule.OmitEmpty || isAdded == isDropped {
 		return
 	}
@@ -453,6 +454,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 		subject: &Subject{Address: own, Item: is},
 		budget:  values.BudgetFor(own),
 	}
+	// The changes between the two go into the block of the finder.
 	c.compareEntries(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
 	search := &layerSearch{unused: map[string]map[values.Sum]int{}}
 	for _, layer := range slices.Backward(was.Layers(was.Live[0])) { // what was replaced, the latest first

@@ -86,7 +86,7 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	for _, e := range m.AllOf(wants) {
 		isTop[e] = true
 	}
-	var block address.Address // of the top-level block around the item at hand
+	var block address.Address // of the top-level block around the current item
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition {
 			// The number of such an item, a moved block, may differ between the modules.
@@ -401,6 +401,7 @@ func (c *comparison) compareMembers(path *values.Path, was, is *values.Node) {
 			c.noteDropped(at, m.Node, by)
 		}
 	}
+	// What remains is new.
 	for _, m := range is.Members {
 		if remaining[m.Key] == nil {
 			continue
@@ -435,14 +436,14 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 		c.noteChanged(path, was, is)
 		return
 	}
-	firstChange := len(c.finder.block.Changes)
+	firstChange := len(c.finder.block.Changes) // index of the first change that this call adds
 	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
 	for _, r := range runs {
 		r.eachPair(was, is, func(i, j int) {
 			switch at := path.At(i, j, isOnly); {
-			case j < 0:
+			case j < 0: // dropped
 				c.noteDropped(at, was.Elements[i], c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]))
-			case i < 0:
+			case i < 0: // new
 				c.noteAdded(at, is.Elements[j])
 			default:
 				c.compare(at, was.Elements[i], is.Elements[j])
@@ -471,7 +472,7 @@ func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 		}
 	}
 	for j := range later {
-		visitDropped(dropsEnd[j])
+		visitDropped(dropsEnd[j]) // list those dropped in front of later[j] first
 		i := oldOf[j]
 		if i >= 0 {
 			i += r.oldFrom
@@ -557,6 +558,7 @@ func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
 			oldOf[j] = i
 		}
 	}
+	// From the end backwards, each later element takes over the bound of the next one with a counterpart.
 	end := len(laterOf)
 	for j := n - 1; j >= 0; j-- {
 		if oldOf[j] >= 0 {

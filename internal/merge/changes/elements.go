@@ -167,9 +167,9 @@ func (s *script) countEdits() (distance int, ok bool) {
 			x := 0 // the point is behind x elements of old and x-k of later
 			switch {
 			case d == 0:
-			case isInsertion(k, d, last):
+			case isInsertion(k, d, last): // from diagonal k+1, an element of later is inserted
 				x = int(last.on(k + 1))
-			default:
+			default: // from diagonal k-1, an element of old is removed
 				x = int(last.on(k-1)) + 1
 			}
 			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum { // go on along the diagonal

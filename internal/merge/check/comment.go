@@ -153,11 +153,11 @@ func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next sou
 	if !mayIgnore(src[from:to]) {
 		return
 	}
-	firstLineEnd := to
+	firstLineEnd := to // end of the line on which prev ends
 	if n := bytes.IndexByte(src[from:to], '\n'); n >= 0 {
 		firstLineEnd = from + n
 	}
-	lead := to + 1 // start of the comments above next; without next behind all of them
+	lead := to + 1 // start of the comments directly above next; without next, beyond every comment
 	if next != nil {
 		lead = source.TriviaOf(next).Lead
 	}
@@ -242,6 +242,7 @@ func (w *commentFinder) note(from, to int, reach reach, it source.Item) {
 	text := w.file.Raw[from:to]
 	matches := ignoring().FindAllSubmatchIndex(text, -1)
 	for i, m := range matches {
+		// The reason ends where the next tofumerge:ignore begins.
 		reasonEnd := len(text)
 		if i+1 < len(matches) {
 			reasonEnd = matches[i+1][0]
@@ -472,7 +473,7 @@ func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 	for _, it := range x.Also {
 		isSilentAtEach = c.nearestAt(x, source.Where(it), isOwn, silences) != nil && isSilentAtEach
 	}
-	// A comment at the related range is enough.
+	// A comment at the related range is enough: it makes those at the other items unnecessary.
 	if x.Related != nil && !x.isAlso(x.Related.Range) {
 		if related := c.nearestAt(x, x.Related.Range, !isOwn, silences); related != nil {
 			return cmp.Or(own, related)
@@ -699,7 +700,7 @@ func pathTo(it source.Item, n numbers) string {
 		}
 		path = append(path, name)
 		in := it.Within()
-		if in == nil {
+		if in == nil { // it is top-level; a nil *source.Block in the variable it would not equal nil
 			break
 		}
 		it = in
@@ -715,12 +716,14 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	if isArgument(it) && !fitsAbove && isOneLine(it.Within()) {
 		it = it.Within() // a block such as a { b = 1 }: the comment goes behind it
 	}
+	// If the item has a comment with names, add the rule to these.
 	for _, k := range commentsOf(src) {
 		isAboutItem := (k.reach == reachItem || k.reach == reachBlock) && k.belongsTo(it)
 		if isAboutItem && len(k.names) > 0 && k.isRightAt(it) {
 			return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
 		}
 	}
+	// Otherwise, write a comment: an argument that starts its line gets it on the line above.
 	comment := ignoreWord + " " + r.ID
 	if fitsAbove {
 		start := source.TriviaOf(it).Start
@@ -732,6 +735,7 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 		at := source.TriviaOf(it).Start
 		return textedit.Replace(at, at, "/* "+comment+" */ ")
 	}
+	// A block gets it behind its opening brace, or as a one-line block behind its closing brace.
 	at := b.OpenBrace().End.Byte
 	if isOneLine(b) {
 		at = b.CloseBrace().End.Byte

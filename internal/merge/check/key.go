@@ -48,6 +48,7 @@ func formsOf(f Finding) [][]Key {
 	if len(former) > 0 {
 		forms = append(forms, former)
 	}
+	// The same forms again with the earlier spelling of the address, if that differs.
 	dotted := f.Address.Dotted()
 	if dotted == f.Address.String() {
 		return forms
@@ -119,7 +120,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 		isKnown[i] = take(gone, KeyOf(f))
 	}
 	for i, f := range found {
-		for _, form := range formsOf(f)[1:] {
+		for _, form := range formsOf(f)[1:] { // the first form is the exact key
 			if !isKnown[i] {
 				isKnown[i] = takeAll(gone, form)
 				continue
@@ -130,6 +131,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 			}
 		}
 	}
+	// Last come keys that differ only in the remedy.
 	byFact := keysByFact(gone)
 	for i, f := range found {
 		if !isKnown[i] && !takeSameFact(gone, byFact, KeyOf(f)) {

@@ -27,7 +27,7 @@ import (
 // elements that the earlier value has: an override replaces a value as a whole, which people forget.
 func (f *findings) judgeLostKeys(e *merge.MergedItem) {
 	a := e.Attr()
-	if a == nil || !source.IsOverride(a) || e.Value != nil {
+	if a == nil || !source.IsOverride(a) || e.Value != nil { // with a Value, no file contains the effective text
 		return
 	}
 	for _, lost := range values.LostBy(f.m.Source, a, e.Losers(a)) {
@@ -210,6 +210,7 @@ func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Ste
 // judgeReplacedBlocks adds one finding if the nested blocks of an override replaced earlier ones, and are
 // fewer or lack arguments that earlier blocks set.
 func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
+	// Only whole blocks of an override replace others. Blocks with Inner are merged item by item.
 	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) {
 		return
 	}
@@ -498,7 +499,7 @@ func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (
 		if !source.IsOverride(o.Item) || o.Effect != effect.Replaced {
 			continue
 		}
-		earlier := e.Before(i)
+		earlier := e.Before(i) // the items in effect before this override
 		if !IsSameAs(e, outcomes, i, earlier) {
 			continue
 		}
@@ -508,7 +509,7 @@ func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (
 				f.addRepetition(r, covered)
 			}
 			r = &repetition{original: earlier[0]}
-			if source.IsOverride(r.original) {
+			if source.IsOverride(r.original) { // an override that is repeated is covered, too
 				r.allItems = append(r.allItems, earlier...)
 			}
 		}

@@ -89,7 +89,7 @@ func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 		if isKept && string(src[n.Start:n.End]) == want {
 			continue
 		}
-		if c.Stale == "" {
+		if c.Stale == "" { // Stale and At describe the first wrong notice
 			c.At = b.File.RawRange([2]uint32{uint32(n.Start), uint32(n.End)})
 			c.Stale = whyStale(want != "", isOnLastLine)
 		}
@@ -99,6 +99,7 @@ func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 		}
 		c.Edits = append(c.Edits, edit)
 	}
+	// Without a notice on the last line above the block, insert the right one there.
 	if want != "" && !endsWithNotice {
 		at := textedit.TextStart(src, lead.Start)
 		c.Edits = append(c.Edits, textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+want+b.File.LineEnd))

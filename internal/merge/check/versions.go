@@ -20,6 +20,7 @@ import (
 // refused one is removed, the refusal gets its detail, which names both. It drops that warning, and the warnings
 // that a refused version has no effect.
 func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
+	// The first pass finds the refusals.
 	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the range of the source
 	isRefused := map[hcl.Range]bool{}           // by the start of the version
 	for _, d := range diags {
@@ -30,6 +31,7 @@ func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 	if len(refusals) == 0 {
 		return diags
 	}
+	// The second pass finds the warnings to drop.
 	secondVersion := map[*hcl.Diagnostic]*hcl.Diagnostic{} // by the refusal: the warning about the second version
 	isDropped := map[*hcl.Diagnostic]bool{}
 	for _, d := range diags {
@@ -41,6 +43,7 @@ func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 			isDropped[d] = true
 		}
 	}
+	// The third pass copies the others, and gives refusals the detail of the warning about a second version.
 	var list hcl.Diagnostics
 	for _, d := range diags {
 		if isDropped[d] {

@@ -98,6 +98,7 @@ func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.F
 	paired.pairBodies(a, b)
 	left, right := sidesOf(a, includesGuards, paired), sidesOf(b, includesGuards, paired)
 	listed, missingOnOneSide := map[address.Address]bool{}, map[address.Address]bool{}
+	// Names that both sides have come up twice; listed keeps the second time out.
 	for _, own := range append(left.order, right.order...) {
 		d := Difference{Address: own, Sides: [2]Side{left.side(own), right.side(own)}}
 		if listed[own] || isInside(own, missingOnOneSide) { // a block that one side lacks stands for its contents
@@ -194,7 +195,7 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 			side.Passed = append(side.Passed, it)
 			continue
 		}
-		if e.Rule.IsVoid(it) {
+		if e.Rule.IsVoid(it) { // such as a null that means the same as no item
 			continue
 		}
 		side.Items, side.entries = append(side.Items, it), append(side.entries, e)
@@ -277,7 +278,7 @@ func overridesGuard(m *merge.Module) bool {
 // its side. It returns nil if no side has an item.
 func (d Difference) Place() (source.Item, int) {
 	var best source.Item
-	from := 0
+	from := 0 // the index of the side that best is on
 	for i, s := range d.Sides {
 		for _, it := range append(slices.Clip(s.Items), s.Converters()...) {
 			if best == nil || source.IsOverride(it) && !source.IsOverride(best) {
@@ -323,6 +324,7 @@ func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
 	if it == nil {
 		return nil, nil, false
 	}
+	// The path in the table of rules: the types of the blocks around the item, and its name.
 	path := it.Called()
 	for around := it.Within(); around != nil; around = around.Within() {
 		path = rules.Join(around.Type, path)
@@ -395,7 +397,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 			for i := range f.Len() {
 				key := f.Key(i)
 				hashes := texts[key]
-				isEdited := hashes[0] != hashes[1]
+				isEdited := hashes[0] != hashes[1] // also if only one module has the key
 				if isEdited || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
 					chosen[key] = true
 				}
@@ -430,7 +432,7 @@ func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
 		size += f.Len()
 	}
 	texts := make(map[uint64][2]uint64, size)
-	for side, m := range []*load.Module{before, after} {
+	for side, m := range []*load.Module{before, after} { // side is the index of the hash in texts
 		for _, f := range m.Files {
 			hashed := block{isTofu: f.Tofu, role: f.Role}
 			if f.Syntax == source.JSON {
@@ -463,6 +465,7 @@ func Meaning(m *merge.Module, overridden *load.Module) []string {
 // addresses them, otherwise by a hash of their texts.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	mayDiffer := MayBeEdited(a.Source, b.Source)
+	// opens chooses the blocks to compare name by name.
 	opens := func(f *source.File, i int) bool {
 		return mayDiffer(f, i) && (a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i))
 	}
@@ -492,7 +495,7 @@ type meaning struct {
 func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	lines := map[string]bool{}
 	addLine := func(own address.Address, rule *rules.Rule, text func() string) {
-		if rule.Match == rules.ByPosition {
+		if rule.Match == rules.ByPosition { // such as moved, whose number means nothing
 			own = own.Kind()
 		}
 		if m.leavesOut == nil || !m.leavesOut(own) {
@@ -588,7 +591,7 @@ func (p bodyPairs) maybeDifferent(c *merge.MergedBody) []*merge.MergedItem {
 func unlikeKeys(a, b *load.Module) map[uint64]bool {
 	keys := map[uint64]bool{}
 	differing := newNamesThatDiffer(a.Engine, b.Engine)
-	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
+	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} { // the files of each, beside the other's
 		for _, f := range pair[0].Files {
 			other := pair[1].File(f.Name)
 			isRead := other != nil && isReadAlike(f, other)
@@ -628,6 +631,7 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 			if !wants(f, i) {
 				continue
 			}
+			// The block's own rule must merge, and its text must hold no word that only one release knows.
 			hasWanted = true
 			b, r := f.Block(i), ourRules.At(f.TypeOf(i))
 			// isAlone: nothing elsewhere in the module decides how the block is read.

@@ -77,10 +77,10 @@ func Compose(to, from *source.Attr) typeText {
 // A composer rewrites a type expression so that its optional attributes have
 // the defaults of another one. It changes only the text around defaults.
 type composer struct {
-	to, from      *source.Attr // from may be nil
-	changes       []textedit.Edit
-	isInexact     bool // a default of from has no counterpart in to
-	dropsDefaults bool // a default of to has no effect
+	to, from      *source.Attr    // the type to rewrite, and the one with the defaults; from may be nil
+	changes       []textedit.Edit // of the text of to
+	isInexact     bool            // a default of from has no counterpart in to
+	dropsDefaults bool            // a default of to has no effect
 }
 
 // compose computes c.changes, the edits of the text of c.to that give it the defaults of c.from. It also sets
@@ -111,11 +111,11 @@ func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 // nil. If the two have different shapes, such as list(...) and map(...), to loses its defaults, and c.isInexact is
 // set if earlier has any.
 func (c *composer) rewrite(earlier, to hcl.Expression) {
-	name, args := typeCall(to)
+	name, args := typeCall(to) // list and its argument for list(string); neither for string
 	fromName, fromArgs := typeCall(earlier)
 	if name != fromName || len(args) != len(fromArgs) {
 		c.isInexact = c.isInexact || hasDefaults(earlier)
-		fromArgs = nil
+		fromArgs = nil // nothing in earlier corresponds to what to contains
 	}
 	switch {
 	case len(args) != 1: // string, any and the like have no attributes
@@ -123,7 +123,7 @@ func (c *composer) rewrite(earlier, to hcl.Expression) {
 		c.rewriteObject(onlyArgument(fromArgs), args[0])
 	case name == "tuple":
 		c.rewriteTuple(onlyArgument(fromArgs), args[0])
-	default:
+	default: // list(T), set(T), map(T)
 		c.rewrite(onlyArgument(fromArgs), args[0])
 	}
 }
@@ -159,7 +159,7 @@ func (c *composer) rewriteTuple(earlierList, to hcl.Expression) {
 	for i, e := range elems {
 		if i < len(earlierElems) {
 			c.rewrite(earlierElems[i], e)
-		} else {
+		} else { // the earlier tuple is shorter, or there is none
 			c.rewrite(nil, e)
 		}
 	}
@@ -169,8 +169,8 @@ func (c *composer) rewriteTuple(earlierList, to hcl.Expression) {
 // the earlier type. If it has none there, it loses its own. earlier is nil if the earlier type lacks the attribute.
 func (c *composer) rewriteAttribute(earlier, to hcl.Expression) {
 	_, fromType, fromDefault := splitOptional(earlier)
-	isOptional, toType, toDefault := splitOptional(to)
-	c.rewrite(fromType, toType)
+	isOptional, toType, toDefault := splitOptional(to) // T and OTHER for optional(T, OTHER)
+	c.rewrite(fromType, toType)                        // the type of the attribute may itself have attributes
 	switch {
 	case fromDefault == nil && toDefault == nil: // nothing to change
 	case fromDefault == nil: // optional(T, OTHER), which loses OTHER
@@ -318,7 +318,7 @@ func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 		typ = args[0]
 		name, args = typeCall(typ)
 	}
-	var inner hcl.Expression
+	var inner hcl.Expression // the argument of the type, as of list(string); nil if there is none
 	if len(args) == 1 {
 		inner = args[0]
 	}
@@ -380,7 +380,7 @@ func (w *valueWriter) object(values map[string]cty.Value, name string, inner hcl
 		return
 	}
 	w.WriteString("{\n")
-	var elem hcl.Expression
+	var elem hcl.Expression // the type of the values that are left for the last loop; nil without one
 	switch name {
 	case "object":
 		attrs, _ := hcl.ExprMap(inner)
@@ -446,6 +446,7 @@ func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
 // after every block, so an error stays even if a later block would correct it. work limits the conversions for all
 // overrides of a module together: a small override can make a large type fill in a large value.
 func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
+	// What the block sets comes into effect; the rest stays.
 	o, diags := constant.DecodeVariable(b)
 	v.isRefused = v.isRefused || diags.HasErrors()
 	if o.Default != cty.NilVal {
@@ -460,6 +461,7 @@ func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	if !v.HasDefault() || v.isCostly { // a costly default isn't converted again
 		return nil
 	}
+	// The default in effect is converted to the type in effect, even if the block sets neither.
 	converted, err := limits.Convert(v.value, v.wantedType)
 	if err != nil {
 		v.isRefused = true
@@ -486,7 +488,7 @@ func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 // change.
 func (v *Variable) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
 	again, work := *v, limits.FreeBudget
-	for _, b := range overrides {
+	for _, b := range overrides { // on top of the result of the first time
 		if again.Apply(b, &work).HasErrors() {
 			return hcl.Diagnostics{onceOnly(v.address, b)}
 		}
@@ -553,10 +555,11 @@ func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 // If not, it sets r.Default to the value written out, and it warns if no text gives the value. constr and defaults
 // are the printed type and the defaults of its optional attributes.
 func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
-	want, err := v.Given(cty.NilVal)
+	want, err := v.Given(cty.NilVal) // the value of a run that doesn't set the variable
 	if err != nil {
 		want = v.value
 	}
+	// engineReads returns what the engine makes of a default that is printed with the printed type.
 	engineReads := func(val cty.Value) cty.Value {
 		for range 2 { // once when it is loaded, once when it is used
 			if c, err := limits.ConvertWithDefaults(val, constr, defaults); err == nil {
@@ -565,22 +568,23 @@ func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type
 		}
 		return val
 	}
-	// given is the default as written, want the engine's value, literal the value to write out.
+	// given is the default as written. If it is constant and doesn't give want, a value has to be written out.
 	given, ok := constant.Value(v.given)
 	if !ok || equalValues(engineReads(given), want) { // the file's text will do
 		return
 	}
-	if limits.IsVast(v.value) {
+	if limits.IsVast(v.value) { // a number has more digits than can be written out
 		r.Diags = append(r.Diags, limits.CostlyAt(v.given.Value()))
 		return
 	}
+	// literal is the value to write out: v.value, unless only want gives the engine's value.
 	literal := v.value
 	givesWant := func(val cty.Value) bool { return equalValues(engineReads(asWritten(val)), want) }
 	if !givesWant(literal) && givesWant(want) {
 		literal = want // with attribute defaults filled in that the printed type can't express
 	}
 	written := engineReads(asWritten(literal))
-	if !equalValues(written, want) {
+	if !equalValues(written, want) { // no text gives the engine's value, so this is the nearest
 		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(inEffect.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(inEffect), v.address)))
 	}
 	if !equalValues(written, engineReads(given)) { // otherwise writing it out changes nothing

@@ -39,6 +39,7 @@ import (
 // m; with nil, findings have no facts.
 func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, facts *Facts) []check.Finding {
 	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
+	// isAny: some override file has patterns; hasIndex: some of these name numbers, such as [0].
 	patterns, isAny, hasIndex := map[*source.File]*address.Patterns{}, false, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
@@ -57,6 +58,7 @@ func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, fac
 	aliases := address.AliasIndex{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		d.others = aliases.Add(m, own, e)
+		// First the items themselves, and what nested blocks contain.
 		counts := map[*source.Block]*counter{} // numbers the blocks of this name, by the block around them
 		for _, s := range e.Steps {
 			if s.Item == nil || !source.IsOverride(s.Item) || !usePatternsFor(s.Item) {
@@ -68,7 +70,7 @@ func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, fac
 			}
 			d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
 		}
-		// Parts of values and of nested blocks, which are replaced as a whole.
+		// Then the parts of values and of nested blocks that a layer changes: these are replaced as a whole.
 		for _, l := range layersOf(own, e) {
 			if usePatternsFor(l.now[0]) {
 				d.judgeValues(l)
@@ -82,7 +84,7 @@ func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, fac
 			d.parts = map[*source.Attr]*parts.Value{}
 		}
 	})
-	if hasIndex {
+	if hasIndex { // only then can a block's old number match
 		d.denyMoved(patterns, aliases)
 	}
 	return d.found
@@ -206,8 +208,8 @@ type placedPath struct {
 type hiddenPart struct {
 	path      address.Address
 	item      source.Item
-	pattern   string
-	isTooLong bool // its keys are too long to be searched; otherwise some of them are computed
+	pattern   string // one that may match inside
+	isTooLong bool   // its keys are too long to be searched; otherwise some of them are computed
 }
 
 // searchLayer finds what patterns match inside items, those of a layer or those before it. It skips the blocks in
@@ -220,10 +222,10 @@ func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, a
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
-			s.place = blockPlace{}
+			s.place = blockPlace{} // in no nested block
 			s.searchValue(address.Address{}, it, at)
 		case *source.Block:
-			number := n.next(it)
+			number := n.next(it) // shared blocks count, too
 			if shared[it] {
 				continue
 			}
@@ -256,7 +258,7 @@ func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 		return shared
 	}
 	unpaired := map[equal.Sum][]source.Item{} // earlier blocks
-	for i, it := range before {
+	for i, it := range before {               // i is the position in the layer
 		hasOtherIndex := d.HasIndex() && (i >= len(now) || !equal.Items(it, now[i]))
 		if hasOtherIndex {
 			continue
@@ -293,7 +295,8 @@ func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at a
 // searchBlock searches the contents of a block at path. at tells how far the patterns matched that. s.place is the
 // place of the block.
 func (s *survey) searchBlock(path address.Address, b *source.Block, at address.Progress) {
-	counts, searched := counters{}, map[string]int{} // searched: how many blocks of each type so far
+	// counts numbers the blocks as patterns do; searched counts those of each type that were searched so far.
+	counts, searched := counters{}, map[string]int{}
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
 		to, isMatch := s.denial.Ways(at, address.New(name), counts.counterOf(name).next(it), it)
@@ -305,7 +308,7 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 			s.addMatch(inner, it)
 		case isArgument:
 			s.searchValue(inner, a, to)
-		case !s.hideIfTooLong(inner, it, to):
+		case !s.hideIfTooLong(inner, it, to): // a nested block that can be searched
 			around := s.place
 			s.place = placeIn(around, searched[name], it.(*source.Block))
 			searched[name]++
@@ -322,6 +325,7 @@ func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Pr
 		return
 	}
 	v := s.denial.partsOf(a)
+	// The value may have keys that only the engine knows, and a pattern may match one of them.
 	if !v.IsAll && !takesSingle(a) && !s.denial.isSingleExpr(a.Expr(), 0) {
 		s.hidden = append(s.hidden, hiddenPart{path: path, item: a, pattern: s.denial.Going(at)})
 	}
@@ -433,7 +437,7 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 // possible, so that the others are in the same order in both runs: a block that changed its position is a new
 // finding. counterparts holds, for each finding, the index of its counterpart; -1 if it has none (any more).
 func dropCrossingPairs(found []check.Finding, counterparts []int) {
-	rows := map[*merge.MergedItem][]int{}
+	rows := map[*merge.MergedItem][]int{} // by the history of the blocks: indexes of findings, in order
 	for i, f := range found {
 		if counterparts[i] >= 0 && f.Fact.Row != nil {
 			rows[f.Fact.Row] = append(rows[f.Fact.Row], i)
@@ -455,17 +459,19 @@ func longestInOrder(row, counterparts []int) map[int]bool {
 	var ends []int          // ends[n] is the last element of the subsequence of n+1 that ends with the lowest counterpart
 	before := map[int]int{} // the element before each in its subsequence, or -1
 	for _, i := range row {
+		// The longest subsequence that i can extend has n elements.
 		n := sort.Search(len(ends), func(n int) bool { return counterparts[ends[n]] >= counterparts[i] })
 		before[i] = -1
 		if n > 0 {
 			before[i] = ends[n-1]
 		}
-		if n == len(ends) {
+		if n == len(ends) { // longer than all so far
 			ends = append(ends, i)
 		} else {
 			ends[n] = i
 		}
 	}
+	// Walk the longest one back from its end.
 	isKept := map[int]bool{}
 	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
 		isKept[i] = true
@@ -514,7 +520,7 @@ func CheckPattern(p address.Pattern) error {
 	if p.Len() == 1 || canMatch(p, nil) {
 		return nil
 	}
-	n := p.Len() - 1
+	n := p.Len() - 1 // how many segments the beginning has
 	// Find the longest beginning that can match: the next segment is the mistake.
 	for n > 1 && !canMatch(p.Prefix(n), nil) {
 		n--
@@ -527,7 +533,7 @@ func CheckPattern(p address.Pattern) error {
 			known = append(known, names...)
 		}
 	})
-	if len(known) == 0 {
+	if len(known) == 0 { // the beginning leads to an argument without parts
 		return fmt.Errorf("%q matches nothing: %s is a single value, without keys and elements; write %[2]s", p.String(), p.Prefix(n))
 	}
 	name := p.Name(n)
@@ -550,7 +556,8 @@ func SimilarKeyword(p address.Pattern) string {
 	if slices.Contains(words, name) {
 		return ""
 	}
-	for most := 1; most <= 2; most++ { // characters that may differ, fewer in short words
+	// A word with one different character takes precedence over one with two. In short words, fewer may differ.
+	for most := 1; most <= 2; most++ {
 		isNear := func(word string) bool { return spelling.IsNear(name, word, min(most, len(word)/3)) }
 		if i := slices.IndexFunc(words, isNear); i >= 0 {
 			return words[i]

@@ -31,7 +31,7 @@ import (
 type layer struct {
 	own         address.Address // of the name
 	item        *merge.MergedItem
-	now, before []source.Item
+	now, before []source.Item // what the block sets, and what was in effect
 	outcome     merge.Outcome // of the first of now
 }
 
@@ -41,7 +41,7 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		switch {
-		case e.Inner() != nil || o.Item == nil || !source.IsOverride(o.Item):
+		case e.Inner() != nil || o.Item == nil || !source.IsOverride(o.Item): // it makes no layer
 		case i > 0 && merge.ShareOrigin(outcomes[i-1].Item, o.Item):
 			// A further nested block of the same override block.
 			last := &list[len(list)-1]
@@ -60,9 +60,10 @@ func (d *denial) judgeValues(l layer) {
 	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
 		return
 	}
-	if slices.EqualFunc(l.now, l.before, equal.Items) {
+	if slices.EqualFunc(l.now, l.before, equal.Items) { // a repetition
 		return
 	}
+	// Find what the patterns match on both sides, and compare the matches.
 	shared := d.sharedBlocks(l.now, l.before)
 	now, before := d.searchLayer(l.now, shared, at), d.searchLayer(l.before, shared, at)
 	for _, path := range now.order {
@@ -200,10 +201,10 @@ func (d *denial) addFinding(l layer, path address.Address, it source.Item, forma
 // Facts tell whether another run has the same finding about items of override files. Each text is hashed
 // once, so the work is in proportion to the text.
 type Facts struct {
-	outcomes  map[source.Item]outcome
-	sums      map[source.Item]equal.Sum
-	winners   map[*merge.MergedItem]winnerNames
-	positions map[source.Item]int // positions of nested blocks among those of their type in one block
+	outcomes  map[source.Item]outcome           // of items of override files
+	sums      map[source.Item]equal.Sum         // cache of sumOf
+	winners   map[*merge.MergedItem]winnerNames // cache of winnersOf
+	positions map[source.Item]int               // positions of nested blocks among those of their type in one block
 }
 
 // An outcome is what became of an item, with the history that it is in.
@@ -253,7 +254,7 @@ func (f *Facts) factOf(it source.Item) *check.Fact {
 	w.addAll(it)
 	w.byText.Sum(fact.Winners[:0]) // written into the array
 	w.byFile.Sum(fact.WinningFiles[:0])
-	// Several nested blocks are in effect, and their order matters.
+	// Several nested blocks are in effect, owner among them, and their order matters.
 	if o := f.outcomes[owner]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(owner) {
 		fact.Row = o.of
 	}
@@ -277,6 +278,7 @@ func (f *Facts) withOutcome(it source.Item) (owner source.Item, place string) {
 	if _, hasOutcome := f.outcomes[it]; hasOutcome || it.Within() == nil {
 		return it, ""
 	}
+	// place grows at the front, from the innermost block outward.
 	for b := it.Within(); ; b = b.Within() {
 		o, hasOutcome := f.outcomes[b]
 		switch {
@@ -339,7 +341,7 @@ func (w winnerHash) addItem(it source.Item) {
 // history. If the history has none, it identifies the item that decided against this one (o.By), if there is one.
 func (f *Facts) winnersOf(o outcome) winnerNames {
 	list := o.of.Live
-	if len(list) == 0 {
+	if len(list) == 0 { // nothing is in effect
 		if o.By == nil {
 			return winnerNames{}
 		}
@@ -356,7 +358,7 @@ func (f *Facts) winnersOf(o outcome) winnerNames {
 func (f *Facts) winnersIn(list []source.Item) winnerNames {
 	byText, byFile, lastFile := sha256.New(), sha256.New(), ""
 	for _, it := range list {
-		file, sum := "", equal.Sum{} // of any primary file
+		file, sum := "", equal.Sum{} // the same for all primary files
 		if source.IsOverride(it) {
 			file, sum = it.Source().Name, f.sumOf(it)
 		}
@@ -424,7 +426,7 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 		switch ref.RootName() {
 		case "var":
 			a := d.declarations().types[step.Name]
-			if a == nil {
+			if a == nil { // a variable without a type may hold anything
 				return false
 			}
 			switch hcl.ExprAsKeyword(a.Expr()) {
@@ -463,6 +465,7 @@ func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases 
 			if !d.HasIndex() || d.isAnyListed([]source.Item{by}) {
 				continue
 			}
+			// The finding is about the address with the old numbers.
 			d.others = aliases.Of(c.Address)
 			path, isMatch := d.matchFormer(c)
 			at := c.Address.Join(path)
@@ -519,9 +522,10 @@ func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch b
 		if !isGone {
 			atNew = d.Follow(atNew, newStep)
 		}
-		if d.AreAt(atNew) {
+		if d.AreAt(atNew) { // judged by the new numbers
 			return path, false
 		}
+		// Inside a dropped block, only a match of the last step counts.
 		mayMatchHere := i == len(steps)-1 || !c.IsInside
 		isMatch = isMatch || mayMatchHere && d.AreAt(atOld)
 	}

@@ -32,6 +32,7 @@ func Items(a, b source.Item) bool {
 	if isAttr != isOtherAttr {
 		return false
 	}
+	// Most often the tokens decide. Parsing costs more, so long texts with other tokens count as different.
 	xText, yText := textOf(a), textOf(b)
 	if sameTokens(xText, yText) {
 		return true
@@ -63,7 +64,9 @@ func sameValues(x, y *source.Attr) bool {
 		return true
 	}
 	p := pair{x: x, y: y, xQuotes: language.TakesQuotes(x), yQuotes: language.TakesQuotes(y)}
-	mayBeReferences := p.xQuotes || p.yQuotes // in quotes, a reference such as "aws.west" looks like a constant
+	// A constant equals neither another one nor an expression, unless it is a reference: in quotes, "aws.west" looks
+	// like a constant.
+	mayBeReferences := p.xQuotes || p.yQuotes
 	if (isConstant || isOtherConstant) && !mayBeReferences {
 		return false
 	}
@@ -181,7 +184,7 @@ func (p pair) equal(x, y hcl.Expression) bool {
 	case *hclsyntax.TupleConsExpr:
 		y, isList := y.(*hclsyntax.TupleConsExpr)
 		return isList && p.equalElements(x, y)
-	case *hclsyntax.ObjectConsExpr:
+	case *hclsyntax.ObjectConsExpr: // with keys to evaluate, the tokens decide
 		if y, isObject := y.(*hclsyntax.ObjectConsExpr); isObject {
 			if isSame, areKnown := p.equalMembers(x, y); areKnown {
 				return isSame
@@ -218,6 +221,7 @@ func (p pair) equalMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown boo
 	for i, name := range others {
 		values[name] = y.Items[i].ValueExpr
 	}
+	// Every member of x must be in y. As keys come only once, y then has no others if the numbers are equal.
 	for i, name := range names {
 		if value, isThere := values[name]; !isThere || !p.equal(x.Items[i].ValueExpr, value) {
 			return false, true
@@ -243,7 +247,7 @@ func jsonText(it source.Item, visit func(kind, []byte)) (text []byte, remarks ma
 	for _, label := range b.Labels {
 		visit(jsonName, []byte(label))
 	}
-	from, to := int(b.From.Value[0]), int(b.From.Value[1])
+	from, to := int(b.From.Value[0]), int(b.From.Value[1]) // offsets of the body in the file
 	remarks = map[int]bool{}
 	b.EachRemark(func(at [2]uint32) { remarks[int(at[0])-from] = true })
 	return b.File.Raw[from:to], remarks
@@ -258,7 +262,7 @@ func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) 
 			at++
 			continue
 		}
-		end := jsonTokenEnd(text, at)
+		end := jsonTokenEnd(text, at) // the token is text[at:end]
 		// If it is the key of a property to leave out, skip the value, too.
 		if value, ok := propertyValue(text, end); ok && text[at] == '"' && leftOut[value] {
 			at = jsonValueEnd(text, value)
@@ -296,8 +300,9 @@ func jsonTokenEnd(text []byte, at int) int {
 				at++
 			}
 		}
-		return min(at+1, len(text))
+		return min(at+1, len(text)) // behind the closing quote, or the end of the text if there is none
 	}
+	// A number or word ends before the next blank or other token.
 	n := bytes.IndexAny(text[at:], " \t\r\n,:{}[]\"")
 	if n < 0 {
 		return len(text)
@@ -308,7 +313,7 @@ func jsonTokenEnd(text []byte, at int) int {
 // jsonValueEnd returns the offset behind the JSON value that starts at an offset, with all that an array or object
 // contains.
 func jsonValueEnd(text []byte, at int) int {
-	for depth := 0; at < len(text); {
+	for depth := 0; at < len(text); { // depth counts the arrays and objects that are open
 		switch text[at] {
 		case '{', '[':
 			depth++
@@ -319,6 +324,7 @@ func jsonValueEnd(text []byte, at int) int {
 		if depth == 0 {
 			return at
 		}
+		// Skip what is between tokens.
 		for at < len(text) && bytes.IndexByte([]byte(" \t\r\n,"), text[at]) >= 0 {
 			at++
 		}
@@ -408,8 +414,8 @@ func eachToken(src []byte, visit func(kind, []byte)) {
 // A tokenReader reads a native text token by token. It needs no memory but for the levels that are open.
 type tokenReader struct {
 	src    []byte
-	at     int
-	levels []level
+	at     int     // the offset in src of what comes next
+	levels []level // the strings, heredocs, sequences and braces around it, the innermost last
 	visit  func(kind, []byte)
 	// lastCommentEnd is where the last block comment may end: without it, each /* that isn't closed would
 	// be searched for through the whole text.
@@ -507,7 +513,7 @@ func (s *tokenReader) wordLength() int {
 	switch c := rest[0]; {
 	case isDigit(c):
 		return numberLength(rest)
-	case isWord(c):
+	case isWord(c): // a name
 		n := 1
 		for n < len(rest) && (isWord(rest[n]) || isDigit(rest[n]) || rest[n] == '-') {
 			n++
@@ -541,7 +547,7 @@ func numberLength(text []byte) int {
 		case c == '.':
 			n++
 		case c == 'e' || c == 'E':
-			digit := n + 1
+			digit := n + 1 // where the first digit of the exponent must be
 			if digit < len(text) && (text[digit] == '+' || text[digit] == '-') {
 				digit++
 			}
@@ -560,7 +566,7 @@ func numberLength(text []byte) int {
 // readHeredoc reads the marker that opens a heredoc, such as <<-EOT, and the end of its line. It returns false, and
 // reads nothing, if << opens no heredoc.
 func (s *tokenReader) readHeredoc() bool {
-	start := s.at + 2
+	start := s.at + 2 // behind << or <<-
 	if start < len(s.src) && s.src[start] == '-' {
 		start++
 	}
@@ -568,6 +574,7 @@ func (s *tokenReader) readHeredoc() bool {
 	for markerEnd < len(s.src) && (isWord(s.src[markerEnd]) || isDigit(s.src[markerEnd]) || s.src[markerEnd] == '-') {
 		markerEnd++
 	}
+	// The marker must be a name, and the line must end behind it.
 	lineEnd := markerEnd
 	if lineEnd < len(s.src) && s.src[lineEnd] == '\r' {
 		lineEnd++
@@ -585,7 +592,7 @@ func (s *tokenReader) readHeredoc() bool {
 // ends the template. closing looks for the latter at s.at. It returns the token, and the text to skip for it (for a
 // heredoc, the whole line of the marker), or nil if the template doesn't end here.
 func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
-	from := s.at
+	from := s.at // where the literal text starts
 	for s.at < len(s.src) {
 		end, around := closing()
 		openLength := s.openingLength()
@@ -602,7 +609,7 @@ func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
 			s.pop()
 			return
 		}
-		s.emitCode(openLength)
+		s.emitCode(openLength) // a sequence opens; the template goes on behind it
 		s.push(level{kind: inSequence})
 		return
 	}

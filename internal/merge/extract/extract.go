@@ -100,6 +100,7 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 	}
 	earlier, own := merge.Files(base, merge.Options{})
 	x := newExtraction(compare.Reading{Module: earlier, Diags: own}, compare.Reading{Module: later, Diags: diags}, o)
+	// Refuse modules whose duplicate arguments a merge would silently lose.
 	for i, read := range []*index{x.base, x.edited} {
 		if twice := read.duplicates(); len(twice) > 0 {
 			return nil, &RefusedError{Of: side(i), Diags: twice} // Base or Edited

@@ -129,7 +129,7 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 		}
 		// Some items in the hunk may still be taken back without their neighbours.
 		for _, piece := range t.splitHunk(h, was, is) {
-			isItem := piece.IsBack
+			isItem := piece.IsBack // set by splitHunk; judgeHunk overwrites it
 			t.judgeHunk(&piece, was, is)
 			if piece.IsBack && !isItem {
 				piece.IsBack, piece.Why = false, besideOverride // it may be half of an item
@@ -228,7 +228,7 @@ func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string
 	}
 	text.Write(f.Raw[at:lines.to])
 	words = strings.Fields(text.String())
-	if f.Syntax == source.JSON {
+	if f.Syntax == source.JSON { // a comma only separates items, so it's no word
 		words = strings.FieldsFunc(text.String(), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' || r == '\r' })
 	}
 	return words, len(expressed) > 0
@@ -286,7 +286,7 @@ func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 		list = append(list, piece)
 	}
 	const isItem = true
-	before := placesIn(t.base.expressed, h.base)
+	before := placesIn(t.base.expressed, h.base) // the items of BASE behind the pieces so far
 	for _, p := range placesIn(t.edited.expressed, h.edited) {
 		old := span{remaining.base.from, remaining.base.from} // empty: BASE lacks the item
 		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })

@@ -120,6 +120,7 @@ func (x *extraction) converge() error {
 		if round > maxRounds {
 			x.leaveUnsettled()
 		}
+		// Each step runs only if the ones before it changed nothing.
 		isChanged := x.withdrawRefused(x.newInexactWarnings(x.last))
 		if !isChanged { // otherwise some items may differ only because of a refused part
 			for _, d := range x.last.remaining() {
@@ -186,6 +187,7 @@ func (x *extraction) advance(d compare.Difference) bool {
 	x.why[own] = reason{rule: entry.Rule, outcome: x.outcomeOf(own)}
 	isChanged := x.override.withdraw(own)
 	canBeNew := isAddition(x.edited, d)
+	// The new primary file is next, if the caller wants one and it can declare the item.
 	if reached < writtenNew && x.NewFile != "" && canBeNew {
 		for _, i := range d.Sides[Edited].Beyond(d.Sides[Base]) { // the items that only EDITED has
 			x.primary.putNew(own, d.Sides[Edited].Entries()[i])
@@ -371,6 +373,7 @@ func (x *extraction) shrink() error {
 	if isCurrent {
 		return nil
 	}
+	// x.last doesn't show the drafts as they are now, so merge them once more.
 	next, err := x.runTrial()
 	if err == nil {
 		x.last = next
@@ -532,6 +535,7 @@ func (x *extraction) result() (*Result, error) {
 		isLeft[d.Address] = true
 		r.Left = append(r.Left, x.remaindersOf(d)...)
 	}
+	// What differs without the override but no longer remains is expressed.
 	for _, d := range x.first.edits {
 		switch {
 		case meansNothing(d):

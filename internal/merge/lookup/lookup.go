@@ -75,7 +75,7 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 			continue // a cheap test that rules out most
 		}
 		rest, ok := cutPrefix(name.Segments(), f.wanted)
-		depth := len(f.wanted) - len(rest)
+		depth := len(f.wanted) - len(rest) // the segments that name uses up
 		if !ok || depth < f.depth {
 			continue
 		}
@@ -89,14 +89,14 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 		}
 		t.Address = own.With(rest)
 		switch {
-		case depth > f.depth:
+		case depth > f.depth: // e is closer to what is wanted than all found so far
 			f.found, f.depth = nil, depth
 		case isTop(e) && !isTop(f.found[0].Item):
 			f.found = nil // those found are inside blocks
 		case !isTop(e) && isTop(f.found[0].Item):
 			return
 		}
-		f.found = append(f.found, t)
+		f.found = append(f.found, t) // one address of e is enough
 		return
 	}
 }
@@ -120,10 +120,11 @@ func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address
 // a.b[0].c starts with a.b.c.
 func cutPrefix(path, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 	for i, p := range path {
-		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()
+		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex() // wanted has no index here
 		if p.IsIndex() && isLeftOut {
 			continue
 		}
+		// Where path has a name, skip a [0] in wanted that has something behind it.
 		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == spelling.At(0) {
 			wanted = wanted[1:]
 		}
@@ -141,7 +142,7 @@ func All(m *merge.Module) []address.Address {
 	var list []address.Address
 	address.WalkAll(m, func(own address.Address, item *merge.MergedItem) {
 		list = append(list, own)
-		if item.Inner() != nil {
+		if item.Inner() != nil { // WalkAll visits its items
 			return
 		}
 		for _, it := range item.Live {
@@ -194,6 +195,7 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 	var found *address.Target      // of the innermost item in outward that has a merged item
 	depth := len(outward)          // the index in outward of the item that found is about
 	var contained []address.Target // of the items in it
+	// Only blocks with the type and labels of the top-level block can hold either.
 	top := source.Top(it)
 	key := top.File.Key(top.File.IndexOf(top))
 	isSame := func(f *source.File, i int) bool { return f.Key(i) == key }
@@ -214,10 +216,11 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 	if found == nil {
 		return contained
 	}
+	// it is only one of several blocks that found joins.
 	if isOneOfSeveral := found.Item.Inner() != nil && len(found.Item.Live) > 1; depth == 0 && isOneOfSeveral {
 		return contained
 	}
-	addRest(found, outward[:depth+1])
+	addRest(found, outward[:depth+1]) // from found inward to it
 	return []address.Target{*found}
 }
 
@@ -305,7 +308,7 @@ func (c cover) add(it source.Item) {
 func (c cover) mergeOverlaps() {
 	for name, list := range c {
 		slices.SortFunc(list, func(a, b span) int { return a.from - b.from })
-		whole := list[:1]
+		whole := list[:1] // the merged spans, in the memory of list
 		for _, s := range list[1:] {
 			if last := &whole[len(whole)-1]; s.from <= last.to {
 				last.to = max(last.to, s.to)

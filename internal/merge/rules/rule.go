@@ -222,7 +222,7 @@ func (m Match) ID(it source.Item) string {
 	}
 	b, ok := it.(*source.Block)
 	switch {
-	case !ok || m == ByName:
+	case !ok || m == ByName: // an argument, or a block whose labels don't matter
 		return ""
 	case m == byAlias:
 		if alias := AliasOf(b); alias != "" {

@@ -53,6 +53,7 @@ func inTreeOrder(rows []*Rule) []*Rule {
 		rowsByPath[r.Path] = append(rowsByPath[r.Path], r)
 	}
 	var list []*Rule
+	// add appends the rows inside a block, each followed by those inside it.
 	var add func(around string)
 	add = func(around string) {
 		for _, path := range pathsInside[around] {
@@ -150,7 +151,7 @@ func NewSet(e engine.Release) *Set {
 			s.Clearing[Parent(r.Path)] = append(s.Clearing[Parent(r.Path)], r)
 		}
 		if len(r.Outranks) > 0 {
-			top, _, _ := strings.Cut(r.Path, "/")
+			top, _, _ := strings.Cut(r.Path, "/") // the top-level type
 			s.Ranked[top] = append(s.Ranked[top], r)
 		}
 		for _, target := range r.Targets {
@@ -180,6 +181,7 @@ func (s *Set) namesIn(path string) *names {
 	if known, ok := s.namesByParent.Load(path); ok {
 		return known.(*names)
 	}
+	// A row for * replaces the rule for names without a row of their own.
 	n := &names{byName: map[string]*Rule{}, fallback: s.defaultNames.fallback}
 	for _, r := range list {
 		if r.isFor(s.engine) {
@@ -187,7 +189,7 @@ func (s *Set) namesIn(path string) *names {
 		}
 	}
 	n.fallback = cmp.Or(n.byName["*"], n.fallback)
-	known, _ := s.namesByParent.LoadOrStore(path, n)
+	known, _ := s.namesByParent.LoadOrStore(path, n) // another goroutine may have been faster
 	return known.(*names)
 }
 
@@ -338,7 +340,7 @@ func (r *Rule) nameOfItems(e engine.Release) string {
 		}
 		return name + " of " + holder.Noun + "s"
 	}
-	if strings.Contains(r.Path, "/") {
+	if strings.Contains(r.Path, "/") { // an item in a block without an address
 		return Dotted(r.Path)
 	}
 	return r.Path + " blocks"

@@ -70,22 +70,22 @@ func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesak
 	if !budget.IsLeft() {
 		return
 	}
-	has := later.inside()
+	has := later.inside() // what the later blocks contain, by name
 	isSetArgument := func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }
 	for _, older := range namesakes(earlier, map[string]*namesake{}) {
 		newer, inner := has[older.name], path.To(older.name)
 		// If one has arguments and the other blocks, they can't be compared.
 		switch {
 		case newer == nil && older.blocks == nil && !slices.ContainsFunc(older.attrs, isSetArgument): // only null: no loss
-		case newer == nil:
+		case newer == nil: // the later blocks lack the name
 			l.parts = append(l.parts, Part{Path: inner})
-		case older.blocks != nil && newer.attrs == nil:
+		case older.blocks != nil && newer.attrs == nil: // blocks on both sides
 			// Were there certainly more blocks of the type in one block than any has now?
 			if fewer := older.most.Known - newer.most.Most; fewer > 0 && newer.most.Open == 0 {
 				l.parts = append(l.parts, Part{inner, fewer})
 			}
 			l.compareBlocks(inner, older.blocks, newer, budget.Behind(older.name))
-		case newer.blocks == nil:
+		case newer.blocks == nil: // arguments on both sides
 			l.compareValues(inner, older.attrs, newer, budget.Behind(older.name))
 		}
 	}
@@ -122,7 +122,7 @@ func (n *namesake) knownValues(m *load.Module, budget Budget) []*Node {
 	if n.values != nil {
 		return n.values
 	}
-	n.values = []*Node{}
+	n.values = []*Node{} // not nil: computed, even if it stays empty
 	for _, a := range n.attrs {
 		if !mayHaveParts(a) || m.Secrets().Covers(a) {
 			n.values = n.values[:0]
@@ -176,10 +176,10 @@ func (l *lack) compareValues(path *Path, earlier []*source.Attr, later *namesake
 		}
 	}
 	newer := later.knownValues(l.module, budget)
-	if len(newer) == 0 {
+	if len(newer) == 0 { // a later value may have any part
 		return
 	}
-	var older []*Node
+	var older []*Node // the earlier values with known parts, apart from null and secret ones
 	for _, a := range earlier {
 		if n := knownNode(l.module, a, budget); n != nil && isSet(n) && !l.module.Secrets().Covers(a) {
 			older = append(older, n)
@@ -275,6 +275,7 @@ func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(strin
 		n.text = outline.SpanOf(of.Range())
 		n.fill(of, budget)
 	}
+	// Add what comes from local values that the expression uses, up to maxLocals of them.
 	_, isLocal := of.(*hclsyntax.ScopeTraversalExpr)
 	for _, name := range parts.Locals(e) {
 		if l.seen[name] || len(l.seen) == maxLocals {
@@ -282,7 +283,7 @@ func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(strin
 		}
 		l.seen[name] = true
 		local := lookUp(name, budget)
-		if isLocal && local != nil { // the value is local.x and nothing else
+		if isLocal && local != nil { // the value is local.x and nothing else, so that has all the parts
 			return local
 		}
 		n.addKeys(local) // an argument of merge()
@@ -455,6 +456,7 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 	}
 	var list []Loss
 	l := losing{later: later, keys: keyTables{}, listed: map[string]bool{}}
+	// The latest comes first, since l lists each part only once.
 	for _, it := range slices.Backward(earlier) {
 		a, ok := it.(*source.Attr)
 		if !ok {

@@ -90,6 +90,7 @@ func (v *Value) Whole() hcl.Range {
 		r.Start.Byte, r.End.Byte = from, to
 		return r
 	}
+	// For a part: from the place of its name to the end of the value.
 	f := v.Item.Source()
 	r := v.Place()
 	r.End = f.Place(v.text.In(f.Name)).End
@@ -165,7 +166,7 @@ func (r Reader) attr(a *source.Attr, budget Budget) *Node {
 		n.Sum = SumOfText(text)
 		return n
 	}
-	if budget.IsLeft() && r.Module.Secrets().Covers(a) {
+	if budget.IsLeft() && r.Module.Secrets().Covers(a) { // a sensitive value is compared as a whole
 		budget = Budget{}
 	}
 	n.fill(a.Expr(), budget)
@@ -196,6 +197,7 @@ func (n *Node) fill(expr hcl.Expression, budget Budget) {
 			return
 		}
 	}
+	// Neither a list nor an object, or one that can't be taken apart, which fillObject may have half filled.
 	n.Form, n.Members, n.Elements = Whole, nil, nil
 	n.Sum = n.sumOf(inner, text)
 }
@@ -247,6 +249,7 @@ func (r Reader) block(b *source.Block, budget Budget) *Node {
 		case *source.Attr:
 			n.Members = append(n.Members, Member{Key{Name: name}, r.attr(it, budget.Behind(name))})
 		case *source.Block:
+			// All nested blocks of a type are elements of one member.
 			i, known := indexOf[name]
 			if !known {
 				i, indexOf[name] = len(n.Members), len(n.Members)
@@ -261,7 +264,7 @@ func (r Reader) block(b *source.Block, budget Budget) *Node {
 			m.Node.Sum = sumOfElements(m.Node.Elements)
 		}
 	}
-	n.Sum = sumOfBlock(n.Label, n.Members)
+	n.Sum = sumOfBlock(n.Label, n.Members) // of all members, whether or not they stay
 	if !budget.IsLeftForBlocks() {
 		n.Form, n.Members = Whole, nil
 	}
@@ -327,7 +330,7 @@ func (p *Path) Address() address.Address { return p.AddressBy((*Path).Index) }
 func (p *Path) AddressBy(index func(*Path) int) (a address.Address) {
 	for _, s := range p.Steps() {
 		switch {
-		case s.IsIndex && s.IsOnly:
+		case s.IsIndex && s.IsOnly: // the only block is named without an index
 		case s.IsIndex:
 			a = a.At(index(s))
 		default:
@@ -530,6 +533,7 @@ func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	for _, b := range earlier {
 		lost.Before = lost.Before.add(blocksMadeBy(b))
 	}
+	// Are there fewer blocks now, in all or with some labels?
 	missingAlike := r.countMissingAlike(earlier)
 	lost.Fewer = max(lost.Before.Known-lost.After.Most, missingAlike)
 	if lost.Before.isWithin(lost.After) && missingAlike == 0 {
@@ -538,6 +542,7 @@ func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	// Blocks that stay drop out on both sides, so that only the others need to be compared by number.
 	before, after := r.pairUp(earlier, &lost)
 	lost.IsCertain = after.Open == 0 && (before.Known > after.Most || missingAlike > 0)
+	// Nothing is lost if the rest of the layer certainly makes no more blocks than the rest of those in effect.
 	if !lost.IsCertain && before.isWithin(after) {
 		return BlockLoss{}, false
 	}
@@ -556,6 +561,7 @@ func (r *replacementBlocks) countMissingAlike(earlier []*source.Block) (n int) {
 		if b.Type == source.DynamicBlock {
 			continue
 		}
+		// Each block beyond the number in effect is missing.
 		if counts[b.Address()]++; counts[b.Address()] > r.labels[b.Address()] {
 			n++
 		}
@@ -575,6 +581,7 @@ func (r *replacementBlocks) pairUp(earlier []*source.Block, lost *BlockLoss) (be
 		// Both sides lose the number of b: if later makes more blocks than b, the others remain.
 		before, after = before.minus(blocksMadeBy(b)), after.minus(blocksMadeBy(b))
 	}
+	// First pair each block with an equal one.
 	next := map[Sum]int{} // by sum: the index in r.equal of the first later block without a partner
 	for _, b := range earlier {
 		s := r.sumOf(b)
@@ -587,6 +594,7 @@ func (r *replacementBlocks) pairUp(earlier []*source.Block, lost *BlockLoss) (be
 		take(b, lost.Stay[b])
 	}
 	lost.IsRest = len(taken) == r.written // counted before pairs by for_each, which aren't in Stay
+	// Then pair dynamic blocks by for_each. Other blocks without a partner are gone.
 	nextDynamic := map[Sum]int{}
 	for _, b := range unequal {
 		if later := r.sameForEach(b, taken, nextDynamic); later != nil {
@@ -679,7 +687,7 @@ func lengthOf(e hcl.Expression) Number {
 	case *hclsyntax.TupleConsExpr:
 		return Number{Known: len(e.Exprs), Most: len(e.Exprs)}
 	case *hclsyntax.ObjectConsExpr:
-		var keys []string
+		var keys []string // those that are known
 		for _, item := range e.Items {
 			if name, ok := parts.Key(item.KeyExpr); ok {
 				keys = append(keys, name)
@@ -722,7 +730,7 @@ func lengthOfCall(e *hclsyntax.FunctionCallExpr) Number {
 // lengthOfSet returns how many elements toset(list) has: equal ones count once, and in a list of strings and numbers
 // 1 and "1" are equal. An element that isn't constant may equal any other.
 func lengthOfSet(list *hclsyntax.TupleConsExpr) Number {
-	var elements []string
+	var elements []string // the constant ones, as strings
 	for _, e := range list.Exprs {
 		if !parts.IsPlain(e) {
 			continue

@@ -43,7 +43,8 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	}
 	marker := &blockMarker{Annotator: a, text: text, eol: eol}
 	marked := marker.withMarks(notes.List)
-	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 { // these go above their lines now
+	// The second pass starts over, and puts the marks in aside above their lines.
+	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 {
 		marker.edits = nil
 		marked = marker.withMarks(notes.List)
 	}
@@ -72,7 +73,7 @@ func (marker *blockMarker) withMarks(notes []Note) []byte {
 		}
 	}
 	marked := textedit.Apply(marker.text, 0, len(marker.text), marker.edits)
-	if layout.IsClean(marker.text) {
+	if layout.IsClean(marker.text) { // the block was formatted, so align its marks as well
 		return layout.Format(marked)
 	}
 	return marked
@@ -112,10 +113,11 @@ const maxMark = 8 << 10
 // goes above if it has a second line, or if aside says that it is too wide.
 func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 	from, to := at.Start.Byte, at.End.Byte
-	end := to
+	end := to // behind the blanks that follow the item
 	for end < len(marker.text) && (marker.text[end] == ' ' || marker.text[end] == '\t') {
 		end++
 	}
+	// isLast: nothing follows the item on its line.
 	isLast := end == len(marker.text) || marker.text[end] == '\n' || bytes.HasPrefix(marker.text[end:], []byte("\r\n"))
 	isOneLine := bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') < 0
 	hasSecondLine := m.dropped != ""
@@ -124,7 +126,7 @@ func (marker *blockMarker) putBeside(at hcl.Range, m Mark) {
 		return
 	}
 	text := m.String()
-	if end == to {
+	if end == to { // no blank separates the item from the mark
 		text = " " + text
 	}
 	marker.insert(end, text, m)
@@ -199,8 +201,8 @@ type noter struct {
 	shared map[*merge.MergedItem]Mark // of whole nested blocks, see wholeBlockMark
 }
 
-// NotesOn returns the notes on a block, given its text as it is printed without marks. It reports false if the
-// text can't be parsed.
+// NotesOn returns the notes on a block, given its text as it is printed without marks. For a block that an override
+// added, one mark on the block covers all that came with it. NotesOn reports false if the text can't be parsed.
 func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
 	p, ok := parseBlock(text)
 	if !ok {
@@ -209,7 +211,7 @@ func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
 	n := &noter{Words: w, text: text, shared: map[*merge.MergedItem]Mark{}}
 	body := printedBody{content: block.Content, source: block.Source, printed: p}
 	switch {
-	case block.Item != nil:
+	case block.Item != nil: // the block was made to print this one item
 		n.add(Above, p.span(), w.additionMark(block.Entry, block.Item))
 		return n.Notes, true
 	case source.IsOverride(block.Source):
@@ -224,7 +226,8 @@ func (w Words) NotesOn(block *plan.Block, text []byte) (Notes, bool) {
 func (n *noter) add(spot Spot, at hcl.Range, m Mark) { n.List = append(n.List, Note{m, at, spot}) }
 
 // noteBody takes notes on the members of a body. It finds them in the printed text: arguments by their names, blocks
-// by their order. Escaped members are in the one block that is left over, the escaping block that was made for them.
+// by their order. Escaped members are in an escaping block (_) that was made for them: after the other members have
+// taken their blocks, it is the one that is left.
 func (n *noter) noteBody(b printedBody) {
 	attrs, blocks := b.printed.contents()
 	var escaped []plan.BodyItem
@@ -235,13 +238,13 @@ func (n *noter) noteBody(b printedBody) {
 		}
 		blocks = n.noteMember(b, m, attrs, blocks)
 	}
-	if len(escaped) > 0 && len(blocks) > 0 {
+	if len(escaped) > 0 && len(blocks) > 0 { // blocks[0] is the escaping block
 		attrs, inner := blocks[0].contents()
 		for _, m := range escaped {
 			inner = n.noteMember(b, m, attrs, inner)
 		}
 	}
-	if b.content != nil {
+	if b.content != nil { // overrides may have addressed the body, some of them without effect
 		n.noteIdle(b)
 	}
 }
@@ -274,10 +277,10 @@ func (n *noter) noteArgument(b printedBody, m plan.BodyItem, p printed) {
 	}
 	mark, ok := n.Words.argumentMark(b.content, m.Entry, a)
 	switch {
-	case !ok || mark.Kind == effect.MarkAdded && isInside(a, b.added):
+	case !ok || mark.Kind == effect.MarkAdded && isInside(a, b.added): // no override, or the block's mark covers it
 	case !isOnOneLine(n.text, b.printed):
 		n.add(Beside, p.span(), mark)
-	default: // the block stays and only a part of it is from an override
+	default: // the block has one line, so its mark says that the override changed this argument of it
 		mark.Kind, mark.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+mark.detail)
 		n.add(Beside, b.printed.span(), mark)
 	}
@@ -297,7 +300,7 @@ func (n *noter) noteBlock(b printedBody, m plan.BodyItem, it *source.Block, p pr
 			mark = n.wholeBlockMark(b.content, m, n.shared)
 		}
 		n.add(Beside, p.span(), mark)
-		inner.added = it
+		inner.added = it // the contents need no marks of their own for being added
 	}
 	n.noteBody(inner)
 }
@@ -358,7 +361,7 @@ func (p printed) span() hcl.Range {
 func (p printed) contents() (attrs map[string]printed, blocks []printed) {
 	attrs = map[string]printed{}
 	end := p.tree.After(p.at)
-	for p.at++; p.at < end; p.at = p.tree.After(p.at) {
+	for p.at++; p.at < end; p.at = p.tree.After(p.at) { // from the first item in the block to the next one beside it
 		if it := p.tree.Items[p.at]; it.IsBlock {
 			blocks = append(blocks, p)
 		} else {
@@ -377,6 +380,7 @@ func parseBlock(text []byte) (p printed, ok bool) {
 			return printed{text: text, tree: &tree}, true
 		}
 	}
+	// The outline isn't sure of the text, or finds more than one item.
 	parsed, diags := parse.Config(text, "", hcl.InitialPos)
 	file, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || diags.HasErrors() || len(file.Blocks) != 1 {

@@ -82,13 +82,14 @@ func (w Words) argumentMark(c *merge.MergedBody, e *merge.MergedItem, a *source.
 		return Mark{}, false
 	}
 	computed := e.Computed()
-	if !source.IsOverride(a) && computed == nil {
+	if !source.IsOverride(a) && computed == nil { // the primary file's own value
 		return Mark{}, false
 	}
 	by, earlier := originOf(c, e)
 	m := Mark{Kind: effect.MarkOverride, By: by, Entry: e}
 	// The argument itself is earlier if its value was converted: the new value differs then.
 	differs := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
+	// First the earlier values, then what else there is to say about the new one.
 	var notes []string
 	switch {
 	case len(earlier) == 0:
@@ -105,6 +106,7 @@ func (w Words) argumentMark(c *merge.MergedBody, e *merge.MergedItem, a *source.
 	if drops := w.Drops(a, earlier); drops != "" && computed == nil {
 		notes = append(notes, drops)
 	}
+	// Items of other names that have no effect because a rule prefers this argument.
 	c.EachHidden(e, func(loser source.Item) {
 		notes = append(notes, fmt.Sprintf("%s %s at %s", wording.Outranks, diag.Escape(loser.Called()), wording.Place(loser)))
 	})
@@ -135,12 +137,12 @@ func originOf(c *merge.MergedBody, e *merge.MergedItem) (by source.Item, earlier
 	if made := e.Computed(); made != nil && !source.IsOverride(winner) {
 		return made.By(), []source.Item{winner}
 	}
-	for _, o := range e.Outcomes() {
+	for _, o := range e.Outcomes() { // items of the same name
 		if c.LostTo(o, winner) {
 			earlier = append(earlier, o.Item)
 		}
 	}
-	if _, isBlock := winner.(*source.Block); isBlock {
+	if _, isBlock := winner.(*source.Block); isBlock { // for an argument, argumentMark names those of other names
 		c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
 	}
 	return winner, earlier
@@ -160,15 +162,15 @@ func (w Words) earlierValues(earlier []source.Item) string {
 	return "was " + wording.Some(words, "; ")
 }
 
-// replacementMark returns the mark of the first of the nested blocks in effect of entry e, which an override brought
-// as a whole: it replaces earlier blocks, is added, or repeats them.
+// replacementMark returns the mark of entry e, nested blocks that an override brought as a whole: added if there were
+// none before, else replaced, with what they replace or "same as". It stands at the first of the blocks in effect.
 func (w Words) replacementMark(c *merge.MergedBody, e *merge.MergedItem) Mark {
 	first, earlier := originOf(c, e)
 	m := Mark{Kind: effect.MarkReplaced, By: first, Entry: e}
 	switch {
 	case len(earlier) == 0:
 		m.Kind = effect.MarkAdded
-	case !w.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
+	case !w.Redact && slices.EqualFunc(e.Live, earlier, equal.Items): // with Redact, "same" would reveal the values
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
 		m.Earlier = earlier
@@ -208,7 +210,7 @@ func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf b
 		}
 	}
 	if e.Inner() != nil && !e.InEffect() {
-		for _, inner := range e.Inner().Items {
+		for _, inner := range e.Inner().Items { // not printed either; named block.argument
 			list = w.addIdle(list, inner, prefix+e.Key.Name+".", isSelf)
 		}
 	}
@@ -220,7 +222,7 @@ func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf b
 // item needs no mark here: it is printed, or its successor's mark names it.
 func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark, bool) {
 	m := Mark{name: name, Kind: effect.MarkNoEffect, By: o.Item, Entry: e}
-	if o.Status == effect.StatusCleared {
+	if o.Status == effect.StatusCleared { // o.By removed the item by leaving it out
 		m.Kind, m.By, m.Earlier = effect.MarkOverride, o.By, []source.Item{o.Item}
 		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.earlierValue(o.Item), wording.Place(o.Item))
 		return m, true
@@ -232,6 +234,7 @@ func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark
 	if o.Status == effect.StatusUndecided {
 		why += "; " + wording.Place(o.By) + " is printed"
 	}
+	// The detail is NAME=VALUE (WHY), or NAME (WHY) for a block.
 	m.detail = diag.Escape(name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
 		m.detail += unbroken + "=" + unbroken + w.earlierValue(o.Item)
@@ -312,6 +315,7 @@ func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block,
 			case m.Entry == nil: // no override changed it
 			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
 				w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
+			// Only a block that isn't merged item by item gets a mark of its own.
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
 				if mark := w.wholeBlockMark(c, m, shared); !cameWithBlock(mark, it) {
 					l.add(name, mark)
@@ -341,7 +345,7 @@ func (w Words) wholeBlockMark(c *merge.MergedBody, m plan.BodyItem, shared map[*
 // nameOf returns the address of an item relative to the body around it: ingress[1]. seen counts the items of each
 // entry with several items so far, and is updated.
 func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
-	if m.Entry == nil {
+	if m.Entry == nil { // no override changed the body, so nothing is numbered
 		return m.Item.Called()
 	}
 	name := m.Entry.Key.Name
@@ -351,7 +355,7 @@ func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
 	if m.Escaped {
 		name = source.EscapeBlock + "." + name
 	}
-	if len(m.Entry.Live) > 1 {
+	if len(m.Entry.Live) > 1 { // number them from 0, in the order in which they are printed
 		name += fmt.Sprintf("[%d]", seen[m.Entry])
 		seen[m.Entry]++
 	}

@@ -83,7 +83,7 @@ func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Li
 		perTask = max(1, len(selected))
 	}
 	bodies := make([]jsontree.Lines, len(selected))
-	diags := make([]hcl.Diagnostics, (len(selected)+perTask-1)/perTask) // by task
+	diags := make([]hcl.Diagnostics, (len(selected)+perTask-1)/perTask) // by task; the last may have fewer blocks
 	parallel.Each(len(diags), func(task int) {
 		w, buffer := &Writer{describer: describer}, bytes.Buffer{}
 		for i := task * perTask; i < min(len(selected), (task+1)*perTask); i++ {
@@ -146,6 +146,7 @@ func (w *Writer) body(
 	members := plan.Members(c, b)
 	out := &jsontree.Object{Names: make([]string, 0, len(members)), Values: make([]jsontree.Node, 0, len(members))}
 	body := &bodyJSON{Writer: w, shape: shape, out: out, added: added}
+	// The block's own comments and its description share the property "//", which stands first.
 	var comments [][]byte
 	for _, at := range b.Remarks() {
 		comments = append(comments, b.File.Raw[at[0]:at[1]])
@@ -179,7 +180,7 @@ type bodyJSON struct {
 	shape *language.BodyShape
 	added *source.Block // the block around it, or it itself, that an override added
 	out   *jsontree.Object
-	list  []arrayEntry // the blocks that may occur several times, in order
+	list  []arrayEntry // the blocks in out that may occur several times, in the order of all types; for orderDynamic
 	whole [2]any       // the property that was last copied whole: its file and position
 }
 
@@ -191,7 +192,7 @@ type arrayEntry struct {
 
 // addMember adds an item to the body: into an escaping block (_) if it must not be read as another kind of item.
 func (w *bodyJSON) addMember(m plan.BodyItem) {
-	if m.Escaped || w.needsEscape(m.Item) {
+	if m.Escaped || w.needsEscape(m.Item) { // add it to the block _, where nothing needs an escape
 		inner := &bodyJSON{Writer: w.Writer, added: w.added, out: w.out.Under(source.EscapeBlock)}
 		m.Escaped = false
 		inner.addMember(m)
@@ -200,7 +201,7 @@ func (w *bodyJSON) addMember(m plan.BodyItem) {
 	}
 	switch it := m.Item.(type) {
 	case *source.Attr:
-		var value *computed.Literal
+		var value *computed.Literal // nil if the value is as the file has it
 		if m.Entry != nil && m.Entry.Attr() == it {
 			value = m.Entry.Value
 		}
@@ -241,16 +242,16 @@ func (w *bodyJSON) addBlock(m plan.BodyItem, b *source.Block) {
 		w.copyProperty(b, b.File.Raw[at[0]:at[1]], int(at[0]))
 		return
 	}
-	w.checkDynamic(b, nil)
+	w.checkDynamic(b, nil) // only an argument needs its value there
 	body := w.bodyOf(m, b, shape.Body)
-	if b.Type == source.EscapeBlock {
+	if b.Type == source.EscapeBlock { // add its contents to the one block _ of the body
 		inner := w.out.Under(b.Type)
 		for i, name := range body.Names {
 			inner.Add(name, body.Values[i])
 		}
 		return
 	}
-	if !shape.Many {
+	if !shape.Many { // one object below the labels: "type": {"label": body}
 		at, name := w.out, b.Type
 		for _, label := range b.Labels {
 			at, name = at.Under(name), label
@@ -265,7 +266,7 @@ func (w *bodyJSON) addBlock(m plan.BodyItem, b *source.Block) {
 		value = labelled
 	}
 	w.checkBeside(b)
-	w.list = append(w.list, arrayEntry{b, value})
+	w.list = append(w.list, arrayEntry{b, value}) // for the order across types; w.out has it only within a type
 	w.out.AddBlocks(b.Type, value)
 }
 
@@ -313,9 +314,9 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 func (w *bodyJSON) orderDynamic() {
 	last := map[string]*source.Block{} // by the type of blocks that are made, as are switches
 	switches := map[string]int{}       // how often static blocks follow dynamic ones, or the other way round
-	doAlternate := false
+	doAlternate := false               // no order of two properties is that of the blocks
 	for _, l := range w.list {
-		name := l.block.Called()
+		name := l.block.Called() // the type, for a dynamic block that of the blocks it makes
 		previous := last[name]
 		last[name] = l.block
 		if previous == nil || previous.Type == l.block.Type { // both are static, or both dynamic
@@ -324,7 +325,7 @@ func (w *bodyJSON) orderDynamic() {
 		switches[name]++
 		isDynamic := l.block.Type != name
 		switch {
-		case switches[name] == 2:
+		case switches[name] == 2: // static, dynamic and static again, or the reverse; warn only once
 			w.warnInterleaved(l.block, previous)
 			doAlternate = true
 		case switches[name] == 1 && isDynamic: // the static blocks come first
@@ -392,7 +393,7 @@ func (w *bodyJSON) warn(at hcl.Range, summary, format string, args ...any) {
 // checkArgument warns of a value of native syntax that JSON can't hold as it is. Outside of heredocs and
 // comments no native file has bytes that are not UTF-8.
 func (w *bodyJSON) checkArgument(a *source.Attr) {
-	if a.Raw() != nil {
+	if a.Raw() != nil { // JSON already
 		return
 	}
 	if !utf8.Valid(a.File.Text(a.Value())) {
@@ -473,7 +474,7 @@ func commentValue(text jsontree.Raw, comments [][]byte) jsontree.Raw {
 	said := &jsontree.Object{}
 	said.Add(ownProperty, text)
 	switch comments = withoutOwn(comments); len(comments) {
-	case 0:
+	case 0: // only the description
 	case 1:
 		said.Add(commentProperty, jsontree.Raw(comments[0]))
 	default:
@@ -492,12 +493,13 @@ const (
 // keeps the comments that it finds inside.
 func withoutOwn(comments [][]byte) (list [][]byte) {
 	for _, text := range comments {
+		// What commentValue writes is an object whose ownProperty is an object.
 		var earlier map[string]json.RawMessage
 		if json.Unmarshal(text, &earlier) != nil || !bytes.HasPrefix(earlier[ownProperty], []byte("{")) {
 			list = append(list, text)
 			continue
 		}
-		delete(earlier, ownProperty)
+		delete(earlier, ownProperty) // the description; nothing else may be left
 		if comment := earlier[commentProperty]; comment != nil && len(earlier) == 1 {
 			list = append(list, comment)
 		} else if len(earlier) > 0 { // it has more than commentValue writes

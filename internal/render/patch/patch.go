@@ -58,7 +58,7 @@ func Diff(name string, src []byte, edits []textedit.Edit) *File {
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	line, at := 0, 0 // the number of the line that starts at offset at
 	for len(edits) > 0 {
-		n, from, to := editedLines(src, edits)
+		n, from, to := editedLines(src, edits) // the first n edits touch the lines src[from:to]
 		line += bytes.Count(src[at:from], newline)
 		at = from
 		d.addRuns(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
@@ -137,7 +137,7 @@ func (d *File) hunks(context, total int) (list []hunk) {
 		} else {
 			list = append(list, hunk{[]run{r}, max(0, r.From-context), min(r.To+context, total), shift})
 		}
-		shift += len(r.Lines) - (r.To - r.From)
+		shift += len(r.Lines) - (r.To - r.From) // inserted minus deleted lines
 	}
 	return list
 }
@@ -167,7 +167,7 @@ func (pw Writer) Write(w io.Writer, diffs []*File) error {
 // writeFile writes the headers of a file and its hunks. The file must have changes.
 func (pw Writer) writeFile(out *bytes.Buffer, d *File) {
 	before, after := "a/"+d.Name, "b/"+d.Name
-	if d.Title[0] != "" {
+	if d.Title[0] != "" { // a comparison of two named sides
 		before, after = d.Title[0], d.Title[1]
 	}
 	before, after = headerName(before), headerName(after)
@@ -243,19 +243,19 @@ func quotedName(name string) string {
 // writeHunk writes a hunk. The cursor old is in the old text: it must be at the hunk's first line, and moves behind
 // its last.
 func (pw Writer) writeHunk(out *bytes.Buffer, h hunk, old *cursor) {
-	count := h.to - h.from // lines of the hunk in the new text
+	count := h.to - h.from // lines of the hunk, first in the old text, after the loop in the new one
 	for _, r := range h.runs {
 		count += len(r.Lines) - (r.To - r.From)
 	}
 	fmt.Fprintln(
 		out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", hunkRange(h.from, h.to-h.from), hunkRange(h.from+h.shift, count))),
 	)
-	for _, r := range h.runs {
+	for _, r := range h.runs { // the unchanged lines before the run, the deleted ones, and the inserted ones
 		pw.writeLines(out, ' ', splitLines(old.moveTo(r.From)))
 		pw.writeLines(out, '-', splitLines(old.moveTo(r.To)))
 		pw.writeLines(out, '+', r.Lines)
 	}
-	pw.writeLines(out, ' ', splitLines(old.moveTo(h.to)))
+	pw.writeLines(out, ' ', splitLines(old.moveTo(h.to))) // the unchanged lines behind the last run
 }
 
 // hunkRange words a range of lines for the header of a hunk, where lines count from 1: 4,2 for the two lines from
@@ -290,7 +290,8 @@ func (pw Writer) writeLines(out *bytes.Buffer, sign byte, lines [][]byte) {
 }
 
 // Inserted returns the difference with texts inserted into the new text. Their offsets are in New, in ascending
-// order. It costs as much as Diff: the texts become part of the edits around them.
+// order. It makes edits of the old text that also insert them: a text within what an edit inserts, or at either end
+// of it, becomes part of that edit, and a text elsewhere becomes an edit of its own. So it costs as much as Diff.
 func (d *File) Inserted(texts []textedit.Edit) *File {
 	edits := slices.Clone(d.edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
@@ -304,7 +305,7 @@ func (d *File) Inserted(texts []textedit.Edit) *File {
 				at := old + texts[next].Start - now
 				out = append(out, textedit.Replace(at, at, texts[next].Text))
 			}
-			now, old = editStart, e.Start
+			now, old = editStart, e.Start // both are at the edit now
 		}
 		from := next // texts inside what the edit inserts
 		for next < len(texts) && texts[next].Start <= now+len(e.Text) {
@@ -314,7 +315,7 @@ func (d *File) Inserted(texts []textedit.Edit) *File {
 		for i := range within { // with offsets in e.Text
 			within[i].Start, within[i].End = within[i].Start-now, within[i].Start-now
 		}
-		now += len(e.Text)
+		now += len(e.Text) // before e.Text grows, since New doesn't have the texts
 		e.Text = string(textedit.Apply([]byte(e.Text), 0, len(e.Text), within))
 		old = max(old, e.End)
 		out = append(out, e)

@@ -85,7 +85,8 @@ func Main(adjust ...func(*Streams)) int {
 }
 
 // Run executes the command in args, and returns the exit status. By then the result and the messages are written,
-// even after a panic.
+// even after a panic, which drops the rest of the result. The error of a failed command comes first, then one of
+// writing the result, then findings.
 func Run(args []string, s Streams) (status int) {
 	a := &app{
 		ws:   &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, MaxFileSize: input.MaxFileSize},
@@ -93,6 +94,7 @@ func Run(args []string, s Streams) (status int) {
 	}
 	a.ws.Environ = s.Environ
 	a.words = command.Words{Workspace: a.ws, IsWanted: len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)}
+	// A panic becomes a message and the status of a failure.
 	defer func() {
 		if r := recover(); r != nil {
 			a.ws.Drop()
@@ -102,6 +104,7 @@ func Run(args []string, s Streams) (status int) {
 		_ = a.ws.Flush() // messages about the end of the run
 	}()
 	defer a.ws.Revisions.Close()
+	// Run the command.
 	root := a.rootWith(commandsFor(args))
 	args, err := withTofuFlags(root, args)
 	if err == nil {
@@ -111,6 +114,7 @@ func Run(args []string, s Streams) (status int) {
 		root.SetErr(a.ws.Err)
 		err = root.Execute()
 	}
+	// Write the result, and choose the error that the status is for.
 	a.ws.NoteIgnored()
 	isFound := errors.Is(err, workspace.ErrFound)
 	flushErr := a.ws.Flush()
@@ -121,6 +125,7 @@ func Run(args []string, s Streams) (status int) {
 		err = cmp.Or(flushErr, err)
 	}
 	var ended *workspace.StatusError
+	// Turn the error into the status. ErrReported has been printed already.
 	switch {
 	case err == nil:
 		return ExitOK
@@ -168,6 +173,7 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	// The flags that all commands have, and the completion of their values.
 	flags := root.PersistentFlags()
 	command.RepeatedVar(flags, &a.ws.Chdirs, "chdir", "C", "run as if started in `DIR`; repeatable")
 	flags.StringVar(&a.ws.Engines.Flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
@@ -186,6 +192,7 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 	a.words.ForFlag(root, "chdir", a.words.Dirs)
 	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
 	a.words.ForFlag(root, "color", command.Fixed([]string{"auto", "always", "never"}))
+	// Every command checks these flags before it runs.
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if a.flagsParsed != nil {
 			a.flagsParsed(cmd.Name(), cmd.Flags())
@@ -193,11 +200,13 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 		return a.checkGlobalFlags(cmd)
 	}
 	root.SetFlagErrorFunc(a.flagError)
+	// The root takes the flags of render, since without a command the program renders.
 	r.Define(root, a.words)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	for _, c := range makers {
 		root.AddCommand(c.make(a))
 	}
+	// Replace the help of cobra, and adapt its completion command.
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // Flush returns the error
 	if hasAll := len(makers) == len(commands); hasAll {
@@ -320,6 +329,7 @@ func commandsFor(args []string) []commandMaker {
 			return commands[i : i+1]
 		}
 	}
+	// Without a command, all words should be directories. One that may be none is perhaps a misspelt command.
 	if slices.ContainsFunc(args, mayBeNoDirectory) {
 		return commands
 	}
@@ -392,6 +402,7 @@ func (a *app) printVersion(asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	// Text names the commit only if the build knows it.
 	if !asJSON {
 		text := fmt.Sprintf("tofumerge %s\n", build.Version)
 		if build.Commit != "" {
@@ -401,6 +412,7 @@ func (a *app) printVersion(asJSON bool) error {
 		_, err := io.WriteString(a.ws.Out, text)
 		return err
 	}
+	// JSON also lists the engine releases whose behaviour was observed.
 	info := versionInfo{
 		FormatVersion: report.FormatVersion, Version: build.Version, Commit: build.Commit, Date: build.Date,
 		Engine: chosen.Release.String(), EngineFrom: chosen.From,

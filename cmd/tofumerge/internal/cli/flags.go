@@ -71,6 +71,7 @@ func commandsTaking(root *cobra.Command, name string) string {
 	isAll := true
 	for _, c := range root.Commands() {
 		switch {
+		// Hidden commands, help and completion don't count.
 		case !c.IsAvailableCommand() || c.Name() == "help" || c.Name() == "completion":
 		case hasFlag(c, name):
 			with = append(with, c.Name())
@@ -108,6 +109,7 @@ func (g flagGroup) namesFor(cmd *cobra.Command) (names []string) {
 func globalNames(cmd *cobra.Command) (names []string) {
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
+		// Leave out hidden flags, and those that cmd doesn't accept.
 		case f.Hidden || !hasFlag(cmd, f.Name):
 		case f.Shorthand != "":
 			names = append(names, "-"+f.Shorthand)
@@ -244,12 +246,15 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 			return err
 		}
 	}
+	// A flag that cmd lacks.
 	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) {
 		return unknownFlag(cmd, missing)
 	}
+	// An error from a flag's own parser is complete.
 	if own := (*command.FlagError)(nil); errors.As(err, &own) {
 		return own
 	}
+	// A list with an empty name in it. For all other errors, point to the list of flags.
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		if errors.Is(err, command.ErrEmptyName) {
 			return fmt.Errorf("--%s %s has a stray comma; remove it", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
@@ -282,6 +287,7 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 		}
 		return fmt.Errorf("%s has no flag %s; %s %s", cmd.CommandPath(), given, diag.Joined(others, "and"), verb)
 	}
+	// A single letter resembles too many flags.
 	if near := spelling.Nearest(name, names); dashes == "--" && near != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, near)
 	}
@@ -318,6 +324,7 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	list := slices.Clone(args)
 	for i := 0; i < len(list); i++ {
 		arg := list[i]
+		// Behind --, nothing is a flag.
 		if arg == "--" {
 			return list, nil
 		}
@@ -329,6 +336,7 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 			switch {
 			case slices.Contains(takenFromTofu, name):
 				list[i] = "-" + arg
+			// A long flag behind a single dash.
 			case f != nil || hint != "":
 				return nil, singleDashError(name, rest, cmp.Or(hint, "use --"+name))
 			default:

@@ -31,6 +31,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	s := a.ws.Screen(w)
 	initHelpFlag(cmd)
 	var out strings.Builder
+	// The usage, and the introduction.
 	const usage = "Usage:"
 	fmt.Fprintf(&out, "%s%s\n", s.Place(usage), s.WrapLine(len(usage), " "+cmd.UseLine(), "       "))
 	if !cmd.HasParent() {
@@ -38,6 +39,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	}
 	intro, details := introOf(cmd)
 	out.WriteString("\n" + term.Flow(intro, s))
+	// The sections. An empty one is left out.
 	section := func(title, text string) {
 		if text != "" {
 			fmt.Fprintf(&out, "\n%s\n%s\n", s.Place(title+":"), strings.TrimRight(text, "\n"))
@@ -46,6 +48,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	section("Examples", cmd.Example)
 	section("Commands", commandList(cmd, s))
 	section("Flags", flagLines(undescribed(cmd, ownFlags(cmd)), s))
+	// Shared and global flags appear by name only, since their descriptions are in "help flags".
 	var heads, texts []string
 	for _, g := range flagGroups {
 		if names := g.namesFor(cmd); len(names) > 0 {
@@ -54,6 +57,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	}
 	heads, texts = append(heads, "  Global"), append(texts, strings.Join(globalNames(cmd), " "))
 	section("Shared flags", columns(heads, texts, s))
+	// The rest of the description, or where to find it.
 	if long && details != "" {
 		out.WriteString("\n" + term.Flow(details, s))
 	}
@@ -202,7 +206,7 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	parent, _, err := cmd.Root().Find(args)
 	isUnknown := err != nil || parent == cmd.Root() && len(args) > 0
-	if isUnknown { // the words so far aren't a command
+	if isUnknown { // the words so far aren't a command, so no word can follow
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var list []cobra.Completion

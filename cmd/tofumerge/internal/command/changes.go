@@ -92,6 +92,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
 	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), known: map[string]int{}}
+	// Collect the changes of all modules, then print them.
 	if err := cmp.Or(workspace.Each(r, v.textOf, v.add), o.search.CheckMatch()); err != nil {
 		return err
 	}
@@ -187,6 +188,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	}
 	v.hasChanges = v.hasChanges || len(m.Changes()) > 0
 	v.hidden += m.Hidden
+	// Collect the changes, in the form that the format needs.
 	switch {
 	case v.format.isJSON:
 		if v.report == nil {
@@ -203,6 +205,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	case len(w.text) > 0:
 		v.keepText(m, w)
 	}
+	// Note the names of the blocks, if two directories are named without -r and without another side.
 	mayNeedFrom := len(v.work.Named) == 2 && !v.search.Recursive && !v.search.AreTwo()
 	if mayNeedFrom {
 		var names []string
@@ -262,6 +265,7 @@ func (v *changesView) write() error {
 	case v.format.name == "markdown":
 		v.markdown.Skipped = v.search.Skipped
 		return v.markdown.Write(v.ws.Out)
+	// Text without changes says why there are none.
 	case v.text.Len() == 0 && v.hidden > 0:
 		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
@@ -270,6 +274,7 @@ func (v *changesView) write() error {
 		_, against, _ := strings.Cut(phrase, " ")
 		none := report.ModuleChanges{Against: against} // Count says that nothing changes
 		v.text.WriteString(none.Count() + "\n")
+	// Text about several modules ends with the totals.
 	case v.changed > 1:
 		total := report.Kinds(v.work.Totals.Counts, v.search.AreTwo())
 		in := strconv.Itoa(v.changed)

@@ -144,6 +144,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	// Refuse what fits only one module.
 	switch isMany := len(subjects) > 1; {
 	case isMany && len(o.ws.Overlays) > 0:
 		return errors.New("--overlay is merged into one module; name only one PATH")
@@ -153,6 +154,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err := g.Baseline.CheckSubjects(subjects); err != nil {
 		return err
 	}
+	// Check the modules, or fix them.
 	makeReport := g.All
 	if g.Fixing.IsOn {
 		makeReport = g.Fix
@@ -162,6 +164,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil || doc == nil {
 		return err
 	}
+	// Without modules, say so: a filter can't be judged then.
 	if len(doc.Modules) > 0 {
 		if err := g.CheckMatch(); err != nil { // --filter matches nothing
 			return err
@@ -189,6 +192,7 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 	if isChanged("fail-on") {
 		g.Flags.FailOn = &o.failOn
 	}
+	// Before settle, isJSON means that --json is on the command line.
 	wantsFormat := isChanged("format") || isChanged("also") || o.format.isJSON
 	if err := o.format.settle(cmd); err != nil {
 		return err
@@ -224,6 +228,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	options := o.formatOptions(o.ws.Screen(o.ws.Out))
 	// For tools, each finding is one line, as in a pipe.
 	options.Screen.IsTerminal = options.Screen.IsTerminal && !o.isForTools
+	// The report is printed after its copies: if one can't be written, nothing is printed.
 	var text bytes.Buffer
 	format.Write(&text, doc, options)
 	for _, c := range o.copies {
@@ -236,6 +241,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	if _, err := o.ws.Out.Write(text.Bytes()); err != nil {
 		return err
 	}
+	// Note what the report leaves out, and sum up.
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
 	if text := doc.LeftOut(); text != "" && o.gate.Format != "text" {
 		o.ws.Message("", "Note: "+text) // printed even under --quiet
@@ -363,6 +369,7 @@ func (o *checkOptions) printSettings(args []string) error {
 	if err != nil {
 		return err
 	}
+	// Collect the settings, and the engine with its source.
 	list, broken := o.ws.Settings.Settings(dir, &o.gate.Flags)
 	if len(broken) > 0 {
 		return broken[0]
@@ -393,6 +400,7 @@ func (o *checkOptions) printSettings(args []string) error {
 			valueWidth = max(valueWidth, n)
 		}
 	}
+	// Text is one line for each setting: NAME = VALUE  # FROM.
 	var out strings.Builder
 	for _, s := range list {
 		from := s.From

@@ -144,6 +144,7 @@ func (w Words) Addresses(
 	w.Workspace.Err, w.Workspace.MaxFileSize = io.Discard, min(w.Workspace.MaxFileSize, completionSize)
 	// The overlay - would read standard input, which is the shell's.
 	w.Workspace.Overlays = slices.DeleteFunc(w.Workspace.Overlays, func(name string) bool { return name == "-" })
+	// The module is loaded beside the timer. A closed channel, for an error, yields no addresses.
 	found := make(chan []address.Address, 1)
 	go func() {
 		mod, _, err := w.Workspace.Load(ModuleDir(w.Workspace, args), merge.Options{})
@@ -158,6 +159,7 @@ func (w Words) Addresses(
 		var list, shortened []cobra.Completion
 		for _, a := range addresses {
 			if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) && isInert(text) {
+				// shortened[i] is list[i] up to the end of its next segment.
 				list, shortened = append(list, text), append(shortened, nextCompletion(text, word))
 			}
 		}
@@ -197,10 +199,12 @@ func nextCompletion(text, typed string) string {
 	parts, _ := spelling.ReadPath(text) // package address wrote it
 	for _, p := range parts {
 		isLast := p.End == len(text)
+		// The last segment can be typed in full and still be a completion: the address itself.
 		isTyped := p.End < len(typed) || p.End == len(typed) && !isLast
 		switch {
 		case isTyped:
 			continue
+		// A dot follows; before a bracket, the completion ends with the segment.
 		case !isLast && text[p.End] == '.':
 			return text[:p.End+1]
 		}

@@ -139,6 +139,7 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 		titles := [2]string{m.Left.Label(), m.Left.Right}
 		return dropUnchanged([]*patch.File{patch.Compare(titles, left, right)})
 	}
+	// A module with errors has no merged form.
 	if m.Diags.HasErrors() {
 		return nil
 	}

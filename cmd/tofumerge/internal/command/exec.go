@@ -99,12 +99,14 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.Undone = "merged", "run"
 	o.dir = repo.Real(repo.In(o.ws.Base(), r.Named[0]))
+	// Make the copy, and run the tool in it.
 	tree, err := mirror.New(o.dir, o.keep, o.ws.Warn)
 	if err != nil {
 		return err
 	}
 	e := &execution{execOptions: o, work: r, tree: tree, called: map[string]bool{}}
 	status, err := e.run()
+	// Keep or remove the copy, also after an error.
 	if e.keepsCopy {
 		e.ws.Note("kept " + e.tree.Keep(e.dir))
 	} else if err := e.tree.Remove(); err != nil {
@@ -131,6 +133,7 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 	case o.ws.Tracked:
 		return nil, errors.New("exec copies the working tree; leave --tracked out")
 	}
+	// Find the program: a path is relative to -C, a bare name is looked up in PATH.
 	o.tool = slices.Clone(args[n:])
 	name := o.tool[0] // without a separator, it is looked up in PATH
 	if strings.ContainsRune(name, filepath.Separator) {
@@ -235,6 +238,7 @@ func (e *execution) run() (status int, err error) {
 	if err := e.ws.Flush(); err != nil { // messages about the modules come before the tool's output
 		return 0, err
 	}
+	// Run the tool, and bring its files back.
 	e.keepsCopy = e.keep
 	e.mapper = &relocate.Mapper{Copy: e.tree.Path(), File: e.fileOf}
 	if status, err = e.runTool(); err == nil {
@@ -299,6 +303,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	// The tool writes directly, not through the held result, so that its output appears at once.
 	stdout, stderr := terminal.Beneath(e.ws.Out), terminal.Beneath(e.ws.Err)
 	cmd.Out, cmd.Err = stdout, stderr
+	// With --map none, the output passes unchanged. Otherwise a writer maps each stream.
 	var writers []*relocate.Writer
 	if form, isMapped := formsByName[e.mapping]; isMapped {
 		mappedOut, mappedErr := e.mapper.NewWriter(stdout, form), e.mapper.NewWriter(stderr, relocate.Text)
@@ -306,6 +311,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 		cmd.Out, cmd.Err = mappedOut, mappedErr
 		cmd.OutTerminal, cmd.ErrTerminal = terminalOf(stdout, form != relocate.JSON), terminalOf(stderr, true)
 	}
+	// Run the tool, and end the mapping.
 	result, err := cmd.Run()
 	for _, w := range writers {
 		whyUnmapped, failed := w.Close()
@@ -316,6 +322,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 			err = errors.Join(err, failed)
 		}
 	}
+	// The tool has ended, or could not start.
 	name := diag.Escape(filepath.Base(e.tool[0]))
 	switch {
 	case err != nil:
@@ -352,6 +359,7 @@ func (e *execution) bringBack() error {
 		return text
 	}
 	back, err := e.tree.BringBack(replace.Options{Warn: e.ws.Warn, Step: e.ws.Interrupt}, translate, e.shownName)
+	// Print what could not be brought back.
 	for _, text := range back.Lost {
 		e.ws.Message(term.ErrorHead, text)
 	}
@@ -428,6 +436,7 @@ func (e *execution) convertPath(path string) string {
 		if copied := e.tree.Within(cleaned); copied != cleaned {
 			return copied
 		}
+	// A relative path up, which may leave the copied part.
 	case path == "..", strings.HasPrefix(filepath.ToSlash(path), "../"):
 		if whole := filepath.Join(e.dir, path); e.tree.Within(whole) == whole { // outside of the copied part
 			return whole
@@ -477,6 +486,7 @@ func (e *execution) convertValue(value string) string {
 func (e *execution) basesOf(cmd *process.Command) []string {
 	var list []string
 	for _, arg := range cmd.Args {
+		// The value of an option, as in --dir=DIR, can be a directory, too.
 		if _, value, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(arg, "-") {
 			arg = value
 		}

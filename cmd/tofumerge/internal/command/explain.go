@@ -90,6 +90,7 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if len(dirs) > 0 && dirs[0] != "." {
 		o.dirSuffix = " " + diag.Escape(dirs[0])
 	}
+	// Refuse what can't be looked up, before any module is read.
 	o.asked = asked
 	if len(asked) == 0 && !o.all {
 		return errNoAddress
@@ -133,6 +134,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken }) {
 			return o.ws.Report(m.Source, m.Diags)
 		}
+		// Find the targets. If there are none, the error says why.
 		targets, err := o.findAll(m.Module, m.Source.Dir)
 		if err != nil {
 			for _, text := range o.asked { // an address in a called module has an error of its own
@@ -143,6 +145,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 			o.warnOfOtherErrors(m.Module, m.Diags) // the requested items may be among those that could not be merged
 			return err
 		}
+		// Print the diagnostics about the targets, and explain these.
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
 			return err
 		}
@@ -253,6 +256,7 @@ type searchedModule struct {
 // runSearch explains the requested words in every module that has them or, without words, everything in all modules.
 // A word that no module has is an error.
 func (o *explainOptions) runSearch(dirs []string) error {
+	// A syntax error concerns no module, so it comes first.
 	for _, text := range o.asked {
 		if err := checkSyntax(text); err != nil {
 			return err
@@ -287,6 +291,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	if err != nil {
 		return err
 	}
+	// A word that no module has: it may be a misplaced directory.
 	if i := slices.Index(isFound, false); i >= 0 {
 		if len(dirs) == 0 && o.isDir(o.asked[i]) { // a directory that stands after addresses
 			return misplacedDirError(o.asked[i], append([]string{"-r"}, o.asked...))
@@ -348,6 +353,7 @@ func cutModuleCall(text string) (name, rest string, ok bool) {
 		return "", "", false
 	}
 	isInBrackets := func(p spelling.PathPart) bool { return text[p.Start] == '[' }
+	// inside are the parts behind the name of the call, less the key of its instance.
 	inside := parts[2:]
 	if isInBrackets(inside[0]) { // the key of an instance
 		inside = inside[1:]
@@ -355,7 +361,7 @@ func cutModuleCall(text string) (name, rest string, ok bool) {
 	if len(inside) == 0 || isInBrackets(inside[0]) {
 		return "", "", false
 	}
-	return parts[1].Name, text[inside[0].Start+1:], true // without the dot
+	return parts[1].Name, text[inside[0].Start+1:], true // Start is at the dot, which is left out
 }
 
 // calledModuleError returns the error for an address inside a module that this one calls, because that module must be

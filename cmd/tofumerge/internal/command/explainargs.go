@@ -56,6 +56,7 @@ func misplacedDirError(dir string, args []string) error {
 			words = append(words, diag.Escape(arg))
 		}
 	}
+	// at is the place behind the leading flags.
 	at := 0
 	for at < len(words) && strings.HasPrefix(words[at], "-") {
 		at++
@@ -71,6 +72,7 @@ func (o *explainOptions) splitArgs(args []string) (dir, asked []string, err erro
 	if len(args) == 0 {
 		return nil, nil, nil
 	}
+	// The first argument is a directory. A bare word that is also a name in the module is ambiguous.
 	if o.isDir(args[0]) {
 		if !isPath(args[0]) && o.isNameHere(args[0]) {
 			return nil, nil, fmt.Errorf("%[1]s is a directory and a name in this module; write .%[2]c%[1]s for the directory, or . %[1]s for the name", diag.Escape(args[0]), filepath.Separator)
@@ -82,9 +84,11 @@ func (o *explainOptions) splitArgs(args []string) (dir, asked []string, err erro
 		if p, ok := parseLocation(text); ok && p.dir != "." && !slices.Contains(o.ws.Overlays, p.name) {
 			return []string{p.dir}, args, nil
 		}
+		// A directory behind the first word is misplaced.
 		if isPath(text) && o.isDir(text) {
 			return nil, nil, misplacedDirError(text, args)
 		}
+		// A file selects its directory.
 		if isPath(text) && o.isFile(text) {
 			return []string{filepath.Dir(text)}, args, nil
 		}
@@ -150,6 +154,7 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 			}
 			continue
 		}
+		// Any other word is a location, FILE:LINE, or an address, a pattern or a name.
 		var found []address.Target
 		var err error
 		if at, isLocation := parseLocation(text); isLocation {
@@ -171,6 +176,7 @@ func (o *explainOptions) findAt(mod *merge.Module, dir string, at location) ([]a
 	if err != nil {
 		return nil, err
 	}
+	// offset is negative if the file ends before the line; lines is the number of its lines.
 	offset, lines := textedit.Offset(f.Raw, at.line, at.column)
 	if offset < 0 {
 		return nil, fmt.Errorf("no line %d in %s, which has %s", at.line, diag.Escape(at.name), wording.Count(lines, "line"))
@@ -196,6 +202,7 @@ func (o *explainOptions) findTargets(mod *merge.Module, text string) ([]address.
 		}
 		return nil, notFoundError(text, "the module", similar(mod, text), o.listFlags())
 	}
+	// An address from the top of the module or, if nothing is there, the end of one anywhere.
 	a, err := address.Parse(text)
 	if err != nil {
 		return nil, err
@@ -268,6 +275,7 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 		if text[p.Start] != '[' {
 			continue
 		}
+		// These are the first brackets: they hold a key only if exactly one block precedes them.
 		around, _ := address.Parse(text[:p.Start])
 		found := lookup.Find(mod, around)
 		isBlock := len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner() != nil
@@ -307,6 +315,7 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*sour
 	if f := src.File(p.name); f != nil { // also a file of --overlay, which may be in any directory
 		return f, nil
 	}
+	// The location must lead to the directory of the module, from the working directory or from the module.
 	there := repo.In(o.ws.Base(), p.dir)
 	// Names are compared first, because a directory of the index may be missing on disk.
 	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) || repo.IsSameFile(there, dir)
@@ -318,6 +327,7 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*sour
 	if f := src.File(name); f != nil {
 		return f, nil
 	}
+	// The engine reads no such file: say why.
 	for _, e := range src.Names {
 		switch {
 		case e.Name != name:

@@ -228,6 +228,7 @@ func (o *extractOptions) print(text []byte) error {
 // listLeftEdits warns of the edits that no override expresses. Each warning is about the module that has the lines.
 // It also notes edits that don't change the meaning of the module.
 func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
+	// Sort the warnings by the module that has the lines.
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
 		d := leftWarning(l, o)
@@ -241,6 +242,7 @@ func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	slices.SortStableFunc(base, byPlace)
 	_ = o.ws.Report(s.edited, edited) // no warning is an error
 	_ = o.ws.Report(s.base, base)
+	// Note the edits that change no meaning.
 	var ignored []string
 	for _, d := range r.Idle { // edits of items that the engine ignores anyway
 		ignored = append(ignored, diag.Escape(d.Address.String()))
@@ -294,6 +296,7 @@ func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	if o.write && o.since != "" && !repo.IsSameFile(dir, s.edited.Dir) {
 		return fmt.Errorf("nothing was written: with --write the override belongs beside the files that are edited, in %s", diag.Escape(s.edited.Dir))
 	}
+	// Collect the changes of all files, and make them together.
 	set := replace.NewSet(replace.Options{Warn: o.ws.Warn, Step: o.ws.Interrupt})
 	defer set.Close()
 	for _, made := range slices.Sorted(maps.Keys(r.Texts)) {
@@ -332,6 +335,7 @@ func (o *extractOptions) revertEdits(set *replace.Set, s *extractSides, r *extra
 	for _, f := range restored {
 		files[f.Name] = f.Text
 	}
+	// Prove that these texts mean what EDITED means.
 	opts := s.options
 	opts.Contents = files
 	if err := r.Prove(func() (*load.Module, error) {
@@ -391,6 +395,7 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 	if len(args) == 2 {
 		editedDir = repo.In(o.ws.Base(), args[1])
 	}
+	// Load EDITED.
 	if s.options, err = o.ws.OptionsFor(editedDir); err != nil {
 		return nil, err
 	}
@@ -406,6 +411,7 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 		return nil, err
 	}
 	s.edited = edited
+	// Load BASE, with the override files of EDITED.
 	files, prefix, err := o.baseFiles(s)
 	if err != nil {
 		return nil, err
@@ -492,6 +498,7 @@ func (s *extractSides) chooseName(o *extractOptions) (string, error) {
 		err := s.setInto(o)
 		return s.into, err
 	}
+	// last is a name that is applied after all others.
 	ending := extract.Ending(s.names, s.edited.Engine)
 	if o.format.isJSON {
 		ending += ".json"
@@ -501,6 +508,7 @@ func (s *extractSides) chooseName(o *extractOptions) (string, error) {
 		return last, nil
 	}
 	name := filepath.Base(o.out)
+	// Check the name of -o.
 	switch {
 	case !extract.IsLast(name, s.names, s.edited.Engine):
 		return "", fmt.Errorf("-o %s is not an override file that %s applies after all others; use a name such as %s", diag.Escape(o.out), s.edited.Engine.Title(), last)

@@ -60,6 +60,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 		if !cmd.Flags().Changed("output") {
 			return run(cmd, args)
 		}
+		// Refuse the name of a format, which other tools take behind -o.
 		switch f := cmd.Flags().Lookup("format"); {
 		case f != nil && slices.Contains(f.Annotations[Choices], *name): // -o json: some tools take the format this way
 			return fmt.Errorf("-o takes a file; for the format, use -f %s, and for a file of that name, -o ./%[1]s", *name)
@@ -70,6 +71,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 		if err != nil {
 			return err
 		}
+		// Run the command with its result held back, and write the file afterwards.
 		text := ws.HoldForFile()
 		// With findings, or an HTML page that shows errors, the result is complete in spite of the error.
 		if err = run(cmd, args); err != nil && !errors.Is(err, workspace.ErrFound) && !errors.As(err, new(brokenError)) {

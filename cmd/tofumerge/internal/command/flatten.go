@@ -99,6 +99,7 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	case o.ws.IsWhatIf() && o.writes:
 		return errors.New("--write can't be used with --overlay or --exclude-override; use -o NEWDIR")
 	}
+	// Flatten in place, into a new directory, or as a patch.
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err
@@ -342,6 +343,7 @@ func (f *flattener) writeTree() error {
 			return err
 		}
 	}
+	// Write the modules, then the other files of their directories.
 	err := replace.MakeDir(t.out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
 		t.to = b
 		if err := workspace.Each(f.run, t.merge, t.add); err != nil || f.onlyConfig {
@@ -419,6 +421,7 @@ func (t *flatTree) remember(m *workspace.Module, place string) {
 			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
 		}
 	}
+	// Relative sources may lead to modules that are written later.
 	prefix := diag.Escape(m.Source.Prefix)
 	eachRelativeSource(m.Module, func(own address.Address, a *source.Attr, path string) {
 		t.relativeSources = append(t.relativeSources, relativeSource{filepath.Join(place, filepath.FromSlash(path)), fmt.Sprintf(
@@ -460,6 +463,7 @@ func (t *flatTree) copyOthers() error {
 		roots = append(roots, repo.Real(repo.In(t.ws.Base(), dir)))
 	}
 	for i, root := range roots {
+		// Skip a DIR that is named twice, or inside another one.
 		isInside := func(other string) bool { return other != root && repo.IsWithin(root, other) }
 		isRepeated := slices.Contains(roots[:i], root)
 		if isRepeated || slices.ContainsFunc(roots, isInside) {

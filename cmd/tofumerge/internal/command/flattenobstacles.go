@@ -31,6 +31,7 @@ import (
 // others. diags are the diagnostics of the module, and diffs the new files.
 func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
 	var reasons []string
+	// Shadowed primary files: in place, they would stay; with -o, they are left out.
 	for _, e := range mod.Source.Names {
 		if e.Status != load.Shadowed || e.Role != source.Primary {
 			continue
@@ -43,6 +44,7 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 			reasons = append(reasons, hidden+" and would be left out; remove one of them, or name your engine with --engine")
 		}
 	}
+	// Items that can't be written exactly.
 	for _, d := range diags {
 		if isObstacle(d) {
 			reasons = append(reasons, fmt.Sprintf(
@@ -51,6 +53,7 @@ func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []
 			))
 		}
 	}
+	// Overrides that the other product reads differently.
 	if !f.isEngineNamed {
 		reasons = append(reasons, f.readDifferently(mod)...)
 	}
@@ -94,6 +97,7 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	}
 	past, err := f.ws.Past(m.Subject.Dir, workspace.Rev{Name: "HEAD"})
 	isKnown := err == nil && past.From != nil && past.Now == "" // HEAD has the directory, under its present path
+	// changed are the files that differ from HEAD or can't be compared with it; missing are those that HEAD lacks.
 	var changed, missing []string
 	for _, d := range files {
 		name := diag.Escape(m.Source.Prefix + d.Name)
@@ -170,6 +174,7 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 // reading by the product that flatten follows, other the one by the other product.
 func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 	own := mod.Source.Engine.Product
+	// Files that only one of the two reads.
 	for _, file := range mod.Source.Files {
 		if file.Role == source.Override && other.Source.File(file.Name) == nil {
 			reasons = append(reasons,
@@ -183,6 +188,7 @@ func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 				own.Other().Title(), diag.Escape(mod.Source.Prefix+e.Name)))
 		}
 	}
+	// Items with an effect in one reading only.
 	reasons = append(reasons, unlikeItems(overrideItems(mod), overrideItems(other), own.Other().Title(), mod.Source.Prefix)...)
 	if len(reasons) > 0 {
 		reasons = append(reasons, fmt.Sprintf("if you use only %s, name it with --engine", own.Title()))

@@ -90,6 +90,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return o.onlyNew.ForOneModule("only-new")
 	}
 	o.phrase, _ = r.Compared()
+	// Prepare the search for findings.
 	checker := gate.New(o.ws)
 	checker.Format, checker.Config, checker.OnlyNew = "text", o.config, o.onlyNew
 	if err := checker.Prepare(); err != nil {
@@ -100,6 +101,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	sections := make([]*webpage.Section, len(targets)) // by index in targets; nil unless the module was read
 	byteLimits := o.byteLimits(r.Subjects)
 	results := o.makeSections(r, checker, targets, byteLimits, sections)
+	// Add a section of errors for each module that can't be read.
 	var records []report.ModuleRecord
 	for i, result := range results {
 		if result.Err != nil {
@@ -116,6 +118,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 			}
 		}
 	}
+	// Add the modules that only the other side has.
 	for _, s := range past {
 		shown, err := o.goneSection(r, s, len(sections)+1, byteLimits[s])
 		if err != nil {
@@ -124,6 +127,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		sections = append(sections, shown)
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
+	// Write the page.
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	page := webpage.Page{
 		Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped,
@@ -133,6 +137,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
+	// End with a line of totals.
 	broken, files, findings := 0, 0, 0
 	for _, s := range sections {
 		if s.IsBroken {

@@ -167,6 +167,7 @@ func (f *finder) addArgument(path string) error {
 			return f.addPath(path, isDir)
 		}
 	}
+	// A link to nothing exists, although its target doesn't.
 	info, err := os.Stat(repo.In(f.Base, path))
 	isBrokenLink := false
 	if os.IsNotExist(err) {
@@ -359,6 +360,7 @@ func (w *walker) visit(rel string) {
 		w.subjectAt(shown).Files = nil // loading it will report the reason
 		return
 	}
+	// Files nil: the whole directory counts, not single files.
 	if slices.ContainsFunc(entries, isConfig) {
 		w.subjectAt(shown).Files = nil
 	}
@@ -368,6 +370,7 @@ func (w *walker) visit(rel string) {
 		}
 		return
 	}
+	// Visit the directories in it, and count those that the search skips.
 	for _, e := range entries {
 		below := path.Join(rel, e.Name())
 		switch {
@@ -432,12 +435,14 @@ func matches(pattern, names []string) bool {
 	afterStars, starsEnd := -1, 0 // the index after the last **, and the index in names up to which it matches
 	for n := 0; n < len(names); {
 		switch {
+		// At the end of the pattern, ** matches all names that are left. Otherwise note it, and try it with none.
 		case p < len(pattern) && pattern[p] == "**":
 			p++
 			if p == len(pattern) {
 				return true
 			}
 			afterStars, starsEnd = p, n
+		// One name matches one part.
 		case p < len(pattern) && spelling.Matches(pattern[p], names[n]):
 			p, n = p+1, n+1
 		case afterStars >= 0: // let the ** match one more name, and continue behind both
@@ -478,6 +483,7 @@ func (f *finder) noteMissing(root string, missingHere map[string]missingSubmodul
 		case isHere && isThere && here.commit != there.commit:
 			text = fmt.Sprintf("Note: the submodule %s moved from %s to %s and isn't checked out, so its modules can't be compared; "+
 				"run: git submodule update --init %[1]s", dir, short(there.commit), short(here.commit))
+		// Only the other side lacks the files.
 		case !isHere:
 			text = "Note: the modules of " + dir + " can't be compared: " + there.why.Error()
 		}

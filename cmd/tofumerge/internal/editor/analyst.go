@@ -113,6 +113,7 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 			return nil, err
 		}
 	}
+	// Refuse wrong values.
 	if name := other.client.MinSeverity; name != "" {
 		var ok bool
 		if other.client.min, ok = check.ParseSeverity(name); !ok {
@@ -151,6 +152,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	} else if err != nil {
 		return nil, err
 	}
+	// Files are read through the cache of earlier analyses, unless the request is a single one.
 	c.Workspace().Files.Read = func(path string, limit int64) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err // stops an analysis that nobody waits for
@@ -161,12 +163,14 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return n.files.Read(path, limit)
 	}
 	c.Workspace().Loading.Read = c.Workspace().Files.Read
+	// The cache of the view before spares reading unchanged blocks again.
 	cache := load.NewCache()
 	if r.Before != nil && r.Before.Cache != nil {
 		cache = r.Before.Cache
 	}
 	r.Before = nil // the new view keeps r, and would keep all earlier views in memory
 	in, err := c.Inspect(&workspace.Subject{Dir: r.Dir, Cache: cache}, r.Open)
+	// Without a module, the view holds only the findings.
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

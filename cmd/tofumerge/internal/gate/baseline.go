@@ -237,6 +237,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 	if g.ws.IsWhatIf() {
 		return nil // entries may be missing only because of --overlay or --exclude-override
 	}
+	// Entries are gone if no finding matches them, or if their module was removed.
 	gone := Baseline{}
 	for _, r := range results {
 		if r.hidden != nil && r.hidden.isJudged {
@@ -316,7 +317,7 @@ func (g *Gate) warnOfStale(gone Baseline) {
 	}
 	g.ws.Warn(fmt.Sprintf("%s in the baseline %s no longer %s; to remove %s, use --write-baseline",
 		wording.Count(gone.Len(), "finding"), diag.Escape(g.Baseline.Read), occur, it))
-	listed, left := 0, 0
+	listed, left := 0, 0 // entries met so far; findings of those that aren't listed
 	eachKey(gone, func(module string, k check.Key, n int) {
 		if listed++; listed > maxStale {
 			left += n
@@ -345,6 +346,7 @@ func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 		if r.hidden == nil || !r.hidden.isJudged {
 			continue
 		}
+		// The findings of this run replace the entries of an inspected module.
 		delete(next, r.hidden.module)
 		next.Add(r.hidden.module, r.hidden.counts)
 		if len(r.hidden.counts) > 0 {

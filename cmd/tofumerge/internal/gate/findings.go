@@ -44,6 +44,7 @@ func (g *Gate) filter(m *merge.Module, found []check.Finding) (rest []check.Find
 	}
 	passes := g.PassesFilter(m)
 	isWanted := func(f check.Finding) bool {
+		// An error without an address is about the whole module.
 		if f.Address.IsEmpty() && f.Severity == check.Error {
 			return true
 		}

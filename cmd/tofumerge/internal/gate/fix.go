@@ -86,7 +86,8 @@ func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.
 		}
 		diffs = append(diffs, r.diffs...)
 	}
-	known := map[string]*patch.File{} // by real path: a file with two names can't get two contents
+	// A file with two names can't get two contents.
+	known := map[string]*patch.File{} // by real path
 	for _, r := range results {
 		for _, d := range r.diffs {
 			target := repo.Real(r.paths[d.Name])
@@ -97,6 +98,7 @@ func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.
 			known[target] = d
 		}
 	}
+	// The report is about the findings that remain after the fixes.
 	remaining := make([]ModuleReport, len(results))
 	for i, r := range results {
 		remaining[i] = r.after
@@ -153,6 +155,7 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 			result.causedByFixes++
 		}
 	}
+	// Each changed file becomes a part of the patch.
 	prefix := g.ws.Prefix(dir)
 	for _, f := range in.Module.Source.Files {
 		text, isChanged := contents[f.Name]
@@ -204,6 +207,7 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 		format.Write(&text, after, report.FormatOptions{Screen: g.ws.Screen(g.ws.Err)})
 		g.ws.Block(text.Bytes())
 	}
+	// The findings before the fixes decide about the exit status.
 	var before []ModuleReport
 	for _, r := range results {
 		before = append(before, r.before)
@@ -530,6 +534,7 @@ func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 		}
 		index[candidate] = i
 	}
+	// Each kind has a trial of its own, whose fixes are proved alone.
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, maxMerges: maxMergesToOffer}
 		for _, candidate := range t.safeAlone(list) {

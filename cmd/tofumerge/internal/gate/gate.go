@@ -248,7 +248,7 @@ func (g *Gate) checkModule(t *workspace.Subject) ModuleReport {
 // reportOf turns an inspection into the part of the report about its module. The result is empty for a
 // directory without a module.
 func (g *Gate) reportOf(in *Inspection) ModuleReport {
-	src := &load.Module{}
+	src := &load.Module{} // stays empty for a module that can't be inspected
 	switch {
 	case in.Module != nil:
 		src = in.Module.Source
@@ -344,6 +344,7 @@ func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from i
 		return nil, err
 	}
 	opts.Contents, opts.Cache = from.contents, t.Cache
+	// A reading that the caller already has is used instead of the files.
 	var in *Inspection
 	if r, isKnown := from.known[opts.Engine]; isKnown {
 		in = &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}

@@ -120,7 +120,7 @@ func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64)
 	hasLines := r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0
 	if hasLines {
 		text = withLF(text)
-		if bytes.Equal(withLF(here), text) {
+		if bytes.Equal(withLF(here), text) { // equal but for line ends
 			return here // it may mix line ends
 		}
 		isCRLF = bytes.Contains(here, []byte("\r\n"))
@@ -259,6 +259,7 @@ func (r *Revision) readIndex(file string) error {
 	if err != nil {
 		return err
 	}
+	// Put each entry into the tree of its directory, except those that the next commit won't have.
 	r.indexDir(".") // makes the root, even for an empty index
 	for _, e := range list {
 		if !planned[e.name] {

@@ -181,6 +181,7 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 		return fmt.Errorf("nothing was run: %s is a link that points outside %s", diag.Escape(src.Dir), diag.Escape(t.Base))
 	}
 	t.Modules = append(t.Modules, dir)
+	// copyRest must leave out the originals of these files.
 	for _, e := range src.Names {
 		if writeback.IsPart(e) {
 			t.written[filepath.Join(dir, e.Name)] = true
@@ -192,7 +193,7 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	}
 	// Lines are mapped only when they are needed: when the tool's output names one.
 	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
-	shown, renamed := unhide(src, files)
+	shown, renamed := unhide(src, files) // with the same indexes as files
 	if err := writeback.WriteFiles(b, to, src, shown); err != nil {
 		return err
 	}
@@ -289,7 +290,7 @@ func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo)) {
 				visit(path, info)
 			}
 			return nil
-		}) // the function returns no error but these two
+		}) // no error: the function returns only SkipAll and SkipDir, which WalkDir handles
 	}
 }
 
@@ -322,6 +323,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	}
 	t.targets = rest.Mirror.Targets
 	t.copyAbove(b)
+	// Link to the directories outside, so that module calls in the copy reach them.
 	slices.Sort(t.outside)
 	kept := t.outside[:0] // sorted, a directory comes before those below it
 	for _, dir := range t.outside {
@@ -334,7 +336,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 		}
 		kept = append(kept, dir)
 	}
-	t.outside, t.targets = kept, append(t.targets, kept...)
+	t.outside, t.targets = kept, append(t.targets, kept...) // as targets, walkOutside visits them
 	return nil
 }
 
@@ -428,6 +430,7 @@ func (t *Tree) BringBack(
 	}
 	err := t.walk(back)
 	t.walkOutside(back)
+	// The files that neither of them visited are gone, or lie behind the limit of walkOutside.
 	for path := range missing {
 		if !t.isOutside(path) {
 			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
@@ -436,7 +439,7 @@ func (t *Tree) BringBack(
 		}
 	}
 	slices.Sort(r.Lost)
-	if err == nil {
+	if err == nil { // the walk found all files, so write them
 		err = r.set.Run()
 	}
 	if err != nil {
@@ -487,6 +490,7 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 		return "would be outside of the original, so it is not copied back"
 	}
 	text, err := input.Read(r.Copied(path), longestBack)
+	// A file of the original gets the new text, and the new mode if the tool changed it.
 	if err == nil && isOld {
 		why = r.rewrite(path, text, was)
 		hasNewMode := was.mode.IsRegular() && was.mode != info.Mode()
@@ -495,6 +499,7 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 		}
 		return why
 	}
+	// A file that the tool made is made in the original, too, and is executable if it was.
 	if err == nil {
 		err = r.create(path, r.translate(path, text))
 	}
@@ -609,6 +614,7 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	if bytes.Equal(old, text) {
 		return ""
 	}
+	// A regular file in the copy had the size and the time of the original, so others mean a later change.
 	if was.mode.IsRegular() && (info.Size() != was.size || !info.ModTime().Equal(was.time)) {
 		return "was changed by the tool, and by somebody else in the original meanwhile; the tool's change is not copied back"
 	}

@@ -68,6 +68,7 @@ func (c *Command) Run() (Result, error) {
 	terminals.start()
 	err := cmd.Wait()
 	isCut := !terminals.drain(linger)
+	// Sort out the errors of Wait that only describe how the program or its output ended.
 	var ended *exec.ExitError
 	switch {
 	case errors.As(err, &ended): // not an error of Run: the result holds the status

@@ -159,6 +159,7 @@ func (d *doc) setLines(v jsontree.Value, s *shape, f *File, was [2]int, to span)
 			d.set(valueAt(v, end.offset), f.offset(to.name, end.to, column))
 		}
 	}
+	// Quoted source lines move by as many lines as the start of the location.
 	shift := to.first - was[0]
 	for line := range valueAt(v, s.numbered).Children() {
 		listed := valueAt(line, s.numberOf)
@@ -180,8 +181,9 @@ func (d *doc) set(v jsontree.Value, to int) {
 // wrongMembers lists members of SARIF objects that would be wrong for the original.
 var wrongMembers = []string{"charOffset", "charLength", "byteOffset", "byteLength", "index"}
 
-// drop removes the members of an object that would be wrong for the original file (wrongMembers). The object must
-// have other members, too: each is removed with the comma before it or, at the start, with the one after it.
+// drop removes the members of an object that would be wrong for the original file (wrongMembers). Each goes with the
+// comma before it or, if no other kind of member precedes it, with the one after it. The object must have other
+// members, too.
 func (d *doc) drop(v jsontree.Value) {
 	hasKept := false
 	list := slices.Collect(v.Children())
@@ -304,7 +306,7 @@ var lists = []list{
 // so the others become related locations.
 func (d *doc) relate(v jsontree.Value) {
 	locations, sarif := valueAt(v, "locations"), &shapes[0]
-	var texts []string
+	var texts []string // the related locations to add
 	for l := range locations.Children() {
 		place := valueAt(l, "physicalLocation")
 		_, _, spans := d.trace(place, sarif)
@@ -324,6 +326,7 @@ func (d *doc) relate(v jsontree.Value) {
 	if len(texts) == 0 {
 		return
 	}
+	// Add them at the offset end: behind the locations, or at the end of the list of related ones.
 	added, end := strings.Join(texts, ","), locations.End()
 	switch known := valueAt(v, "relatedLocations"); {
 	case known.Kind() != '[': // there are none yet, so they follow the locations

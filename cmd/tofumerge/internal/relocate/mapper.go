@@ -94,16 +94,16 @@ func join(list []span, more span) []span {
 func (f *File) column(line, column int, to span, toLine int) int {
 	original, flattened := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
 	if original == nil || bytes.Equal(original, flattened) || column < 1 {
-		return column
+		return column // there is nothing to convert, or to compare with
 	}
-	if column <= leadingBlanks(flattened) {
+	if column <= leadingBlanks(flattened) { // in the indentation: at most the first character of the original
 		return min(column, leadingBlanks(original)+1)
 	}
 	start := bytes.Index(squeezed(original), squeezed(flattened))
 	if start < 0 {
 		return leadingBlanks(original) + 1
 	}
-	// How many characters precede the column in the original, without blanks.
+	// Skip the characters that precede the column; before counts those that aren't blanks.
 	before := start + len(squeezed(flattened[:min(column-1, len(flattened))]))
 	for i, c := range original {
 		if isBlank(c) {
@@ -276,6 +276,7 @@ func (w *Writer) writeLines(text []byte) {
 		}
 	}
 	w.pass(out)
+	// For an incomplete line, wait again from now on.
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -332,7 +333,7 @@ func (w *Writer) Close() (unmapped, err error) {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
-	if w.form == Auto {
+	if w.form == Auto { // the output ended before its form was clear
 		w.form = formOf(w.buffer, true)
 	}
 	if w.form == Text {
@@ -346,7 +347,7 @@ func (w *Writer) Close() (unmapped, err error) {
 			w.pass(text)
 		}
 	}
-	if len(w.line) > 0 {
+	if len(w.line) > 0 { // the last line has no newline
 		w.pass(w.endLine(true))
 	}
 	return w.unmapped, w.err

@@ -124,6 +124,7 @@ func escapeFor(line []byte) func(string) string {
 // lines of its file.
 func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string) []byte {
 	var out []byte
+	// line[:at] is already in out.
 	at := 0
 	for _, g := range places().FindAllSubmatchIndex(line, -1) { // g holds the start and the end of each group
 		nameEnd := g[2*nameGroup+1]
@@ -221,8 +222,8 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 	return out
 }
 
-// command returns the properties of an annotation for a CI runner, such as file=NAME,line=N,endLine=M, with the
-// location replaced. The location stays if it isn't in a flattened file or has no origin.
+// command returns the properties of an annotation for a CI runner (text), such as file=NAME,line=N,endLine=M, with
+// the location replaced. The location stays if it isn't in a flattened file or has no origin.
 func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	g := commands().FindSubmatch(text) // g[1] is the name, g[2] the other properties
 	f := m.File(string(g[1]))
@@ -238,6 +239,7 @@ func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 		m.unmapped++
 		return text
 	}
+	// Replace the lines, then the name.
 	rest := commandLines().ReplaceAllFunc(g[2], func(found []byte) []byte {
 		name, _, _ := strings.Cut(string(found), "=")
 		line := spans[0].first
@@ -333,10 +335,12 @@ func (d *doc) part(v jsontree.Value, name string, isFirst bool, fileOf map[jsont
 		if i == 0 {
 			others = len(elements) - len(texts)
 		}
+		// Replace all elements of the list at once, with the original's space between them.
 		start := elements[0].Start()
 		between := "," + string(d.text[list.Start()+1:start])
 		own.edits = append(own.edits, textedit.Replace(start, elements[len(elements)-1].End(), strings.Join(texts, between)))
 	}
+	// The number of failures counts the findings of the first list.
 	n, _ := number(valueAt(v, failures))
 	own.set(valueAt(v, failures), max(0, n-others))
 	if !isFirst {

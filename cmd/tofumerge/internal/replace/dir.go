@@ -120,6 +120,7 @@ func (d dir) sync() error {
 // fails if the system doesn't allow that. lost is a warning about what it can't copy: hard links and attributes.
 func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
 	attributes := lostAttributes(to, path)
+	// The owner goes first, because changing it may clear bits of the mode.
 	uid, gid, links := idsOf(old)
 	_ = to.Chown(uid, gid) // Stat shows whether it worked
 	now, err := to.Stat()
@@ -224,7 +225,7 @@ func (b *Building) make(out string, warn func(string)) error {
 	}
 	old, err := os.Lstat(out)
 	if err != nil || !old.IsDir() {
-		return nil // put reports what isn't a directory
+		return nil // there is none, or put reports that something else is there
 	}
 	made, err := os.Open(b.Path)
 	if err != nil {
@@ -245,7 +246,7 @@ func (b *Building) put(out string) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = patiently(func() error { return os.Rename(b.Path, out) })
 	}
-	if errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EINVAL) {
+	if errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EINVAL) { // for example a mount point, or "."
 		return errors.New("the directory is in use; name a new one")
 	}
 	if err == nil {

@@ -143,6 +143,7 @@ func (s *Set) Run() error {
 // renames file by file. Directories are synced before the first removal: a crash must not leave a file
 // removed and its replacement unwritten.
 func (s *Set) run() error {
+	// Write the new texts beside the old ones.
 	for _, c := range s.changes {
 		if c.hasNew {
 			if err := s.step(func() error { return notWritten(c.label, c.write()) }); err != nil {
@@ -153,6 +154,7 @@ func (s *Set) run() error {
 	if err := s.guard.do(s.checkAll); err != nil {
 		return err
 	}
+	// Rename: from here on, files change.
 	for i, c := range s.changes {
 		if !c.hasNew && (i == 0 || s.changes[i-1].hasNew) { // the first removal
 			if err := s.sync(); err != nil {
@@ -346,7 +348,7 @@ func (c *change) write() (err error) {
 	var old os.FileInfo
 	mode := os.FileMode(0o666)
 	if c.hasOld {
-		mode = 0o600
+		mode = 0o600 // until keep sets the old one
 		if old, err = c.dir.Lstat(c.name); err != nil {
 			return err
 		}
@@ -442,7 +444,7 @@ func (c *change) undo() error {
 		return err
 	}
 	c.isDone = false
-	return c.discard(holdsText(c.new))
+	return c.discard(holdsText(c.new)) // after the swap, the new text is beside the file
 }
 
 // discard removes the file beside the target. If that isn't in the state want, somebody saved it, and it stays; nil
@@ -490,6 +492,7 @@ func FindOutput(name string) (o *Output, err error) {
 			return nil, err
 		}
 		path = filepath.Join(dir, filepath.Base(path))
+		// A descriptor has no path: its link would open the file anew.
 		if found := descriptorPath().FindStringSubmatch(path); found != nil {
 			n, err := strconv.Atoi(found[1])
 			return &Output{name: name, descriptor: n}, err
@@ -503,6 +506,7 @@ func FindOutput(name string) (o *Output, err error) {
 		case err != nil:
 			return nil, err
 		}
+		// It is a link: continue with its target.
 		target, err := os.Readlink(path)
 		if err != nil {
 			return nil, err
@@ -521,8 +525,8 @@ func (o *Output) Write(text []byte, opts Options) error {
 	if o.Path == "" || o.before != nil && !o.before.Mode().IsRegular() {
 		return notWritten(o.name, o.stream(text))
 	}
-	c := &change{label: o.name, isAsRead: isFree, new: text, hasNew: true}
-	if _, err := os.Lstat(o.Path); err == nil && o.before != nil { // it may have been removed since
+	c := &change{label: o.name, isAsRead: isFree, new: text, hasNew: true} // makes a file
+	if _, err := os.Lstat(o.Path); err == nil && o.before != nil {         // replaces it, unless it was removed since
 		c.isAsRead, c.hasOld = isUnchanged(o.before), true
 	}
 	set := NewSet(opts)

@@ -94,6 +94,7 @@ func EscapesRepo(path string) bool {
 	if target == whole {
 		return false
 	}
+	// The root is the one for the directory of the path as given, links included.
 	dir := filepath.Dir(whole)
 	if info, err := os.Stat(whole); err == nil && info.IsDir() {
 		dir = whole

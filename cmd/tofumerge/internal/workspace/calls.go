@@ -33,7 +33,7 @@ type Call struct {
 // path of a source such as "./vpc". It stays empty if the source isn't local or isn't a constant.
 func Calls(m *merge.Module) (list []Call) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
-	for _, e := range m.AllOf(isCall) { // and whatever else overrides may address
+	for _, e := range m.AllOf(isCall) { // may include other items, which the next condition skips
 		if !e.InEffect() || e.Inner() == nil || !language.HasModuleSource(m.Source.Engine, e.Key.Name) {
 			continue
 		}

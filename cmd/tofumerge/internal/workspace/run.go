@@ -142,7 +142,7 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 	if fatal != nil {
 		return fatal
 	}
-	if r.IsMany {
+	if r.IsMany { // for a single module, finishModule has done that
 		if err := r.ws.WarnOfIdleExclusions(); err != nil {
 			return err
 		}
@@ -237,7 +237,7 @@ func (r *Run) finishModule(m *Module, take func() error) error {
 	switch {
 	case m.Module == nil: // it couldn't be read, so there is nothing else to count
 		r.Totals.Modules++
-	default:
+	default: // also if it has errors: its diagnostics count
 		r.Totals.ByElement = r.NeedsTotals
 		r.Totals.Add(m.Module, m.Diags, m.changes)
 	}
@@ -276,8 +276,8 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 	return cmp.Or(leftErr, err)
 }
 
-// Without returns diagnostics that aren't among others, by text and position. Both are about files of the
-// same names. It reuses the memory of diags.
+// Without returns the diagnostics that aren't among others. It compares text and position, the latter without the
+// directory of the file, since both may be about different directories. It reuses the memory of diags.
 func Without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	known := map[string]bool{}
 	words := func(d *hcl.Diagnostic) string {

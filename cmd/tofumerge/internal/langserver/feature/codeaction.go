@@ -220,6 +220,7 @@ func fixTitle(v *view.View, f check.Finding) string {
 	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {
 		what = nameOf(v, it)
 	}
+	// at is the related place; empty if there is none.
 	at := ""
 	if f.Related != nil && f.Related.Range.Start.Line > 0 {
 		at = diag.Place(f.Related.Range)
@@ -479,11 +480,12 @@ type movedChange struct {
 func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
 	restored := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
+	// files are all files of the module by name, and base is the module without the change.
 	files := map[string][]byte{}
 	for _, f := range edited.Files {
 		files[f.Name] = f.Raw
 	}
-	base := maps.Clone(files) // the module without the change
+	base := maps.Clone(files)
 	base[name] = restored
 	// Load from memory only: no name of the directory counts, and the texts are within the limit already.
 	opts := load.Options{Engine: edited.Engine, Schema: edited.Schema, MaxFileSize: 1 << 62, Cache: load.NewCache(), Absent: func(string) bool { return true }}
@@ -499,6 +501,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	if err != nil || diags.HasErrors() {
 		return m
 	}
+	// Find the override that turns base into the module.
 	into := moveTarget(edited)
 	existing := src.File(into)
 	if existing == nil && slices.ContainsFunc(edited.Names, func(e load.DirEntry) bool { return e.Name == into }) {
@@ -547,6 +550,7 @@ func (a *actions) moveEdit(m movedChange) *protocol.WorkspaceEdit {
 	if m.contents == nil || isNew && !a.client.CreatesFiles {
 		return nil
 	}
+	// Change the files that exist, and create the override file if it doesn't.
 	edit := workspaceEdit(a.view, a.client, editsTo(a.view, m.contents))
 	if isNew { // editsTo has left it out
 		uri := a.view.URI(m.into)

@@ -195,6 +195,7 @@ func (k *completer) labels() {
 		if !isMatch {
 			continue
 		}
+		// n labels are written, so the next one is missing.
 		label := b.Labels[n]
 		text := template.EscapeQuoted(label)
 		if seen[label] || !k.fits(text) {
@@ -222,6 +223,7 @@ func (k *completer) blocks() {
 	types := map[string]bool{}
 	hasMore := strings.TrimSpace(k.rest) != ""
 	for _, b := range k.bases.list {
+		// Only the type, and each type once.
 		if hasMore {
 			if !types[b.Type] && k.fits(b.Type) {
 				types[b.Type] = true
@@ -229,6 +231,7 @@ func (k *completer) blocks() {
 			}
 			continue
 		}
+		// The whole block, unless the file has it already.
 		header := headerText(b)
 		identifiers := k.bases.types[b.Type].identifiersIn(b)
 		own := writtenBlock{typ: b.Type, labels: escaped(b.Labels)}
@@ -374,10 +377,12 @@ func nestedBlocks(bodies []*source.Block, selects func(*source.Block) bool) (lis
 // argument adds an argument with its value in the primary file, for the user to change. If an equals sign
 // follows the cursor, it adds only the name. Sensitive and very long values are left out.
 func (k *completer) argument(a *source.Attr) {
+	// The item shows the value in the primary file, shortened.
 	item := protocol.CompletionItem{
 		Label: a.Name, Kind: protocol.CompleteProperty,
 		Detail: screen.Cut(k.redact.Value(a), hintColumns) + " (" + wording.Place(a) + ")",
 	}
+	// text is the value to insert; empty if it is sensitive or too long.
 	rest := strings.TrimSpace(k.rest)
 	text := ""
 	if at := a.Value(); !k.redact.Hides(a) && at.End.Byte-at.Start.Byte <= maxInserted {
@@ -408,6 +413,7 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 		k.add(item, b.Called()) // the rest of the header is there already
 		return
 	}
+	// text is a copy of all blocks.
 	var texts []string
 	for _, b := range blocks {
 		texts = append(texts, k.relocated(b, b.Extent()))

@@ -78,6 +78,7 @@ func cursorAt(src []byte, offset int) cursor {
 	whole := &writtenBlock{}
 	r := &textReader{frames: []*writtenBlock{whole}}
 	r.read(src[:offset], whole.passOver(src, 0, offset))
+	// The word to replace ends behind the cursor. It starts at the cursor, unless the reader found a start before it.
 	c := cursor{around: r.frames, header: r.header, from: offset, to: offset}
 	for c.to < len(src) && isNamePart(src[c.to]) {
 		c.to++
@@ -270,6 +271,7 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 	case hclsyntax.TokenSlash:
 		r.slashEnd = to
 	}
+	// Any other token means what the state says.
 	switch r.state {
 	case atStart:
 		r.start(t, from, to)
@@ -307,6 +309,7 @@ func (r *textReader) start(t hclsyntax.Token, from, to int) {
 func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 	inner := r.frames[len(r.frames)-1]
 	switch t.Type {
+	// A quoted label. Its text follows in one token or several.
 	case hclsyntax.TokenOQuote:
 		r.isQuoted, r.quoteAt = true, to
 		r.header.labels = append(r.header.labels, "")
@@ -316,12 +319,15 @@ func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 		}
 	case hclsyntax.TokenCQuote:
 		r.isQuoted = false
+	// A label without quotes.
 	case hclsyntax.TokenIdent:
 		r.header.labels = append(r.header.labels, string(t.Bytes))
 		r.wordAt, r.wordEnd = from, to
+	// An argument: its value follows.
 	case hclsyntax.TokenEqual:
 		inner.add(r.header.typ)
 		r.state, r.depth = inValue, 0
+	// A block: its contents follow.
 	case hclsyntax.TokenOBrace:
 		opened := r.header
 		if len(r.frames) == 1 { // at the top level of the file
@@ -352,6 +358,7 @@ func (r *textReader) inValue(t hclsyntax.Token) {
 			r.depth--
 			return
 		}
+		// No bracket is open, so the brace ends the block; the file itself has no end.
 		r.state = inOther
 		if len(r.frames) > 1 {
 			r.frames = r.frames[:len(r.frames)-1]
@@ -378,6 +385,7 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	}
 	at := text.Offset(p, v.Encoding)
 	s := spotIn(f, at)
+	// A name at the position is best, and in front of the first character there is nothing.
 	if at == 0 || s != nil && s.isName {
 		return s
 	}
@@ -506,6 +514,7 @@ func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 			}
 		}
 	}
+	// Add what sets something in b from the other kind of file.
 	x.eachHistory(b, func(inner *merge.MergedItem) {
 		for _, s := range inner.Steps {
 			if s.Item != nil && source.IsOverride(s.Item) != source.IsOverride(b) {
@@ -746,6 +755,7 @@ func newBlockCount(e *merge.MergedItem) blockCount {
 			return blockCount{}
 		}
 	}
+	// Without blocks before, or with as many now, there is no change to count.
 	if len(before) == 0 || len(before) == len(e.Live) {
 		return blockCount{}
 	}
