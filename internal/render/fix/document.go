@@ -59,7 +59,7 @@ func (d *document) valueOf(it source.Item) jsontree.Value {
 	case *source.Block:
 		origin = it.From
 	}
-	if origin == nil {
+	if origin == nil { // of a native file
 		return jsontree.Value{}
 	}
 	return d.root.At(int(origin.Value[0]))
@@ -70,9 +70,10 @@ func (d *document) valueOf(it source.Item) jsontree.Value {
 func (d *document) removalEdits(gone items) []textedit.Edit {
 	removed := map[jsontree.Value]map[jsontree.Value]bool{} // by the surrounding value
 	var add func(v jsontree.Value)
+	// Enters v in removed, and then each value around it that is left empty.
 	add = func(v jsontree.Value) {
 		around, isInside := d.around[v]
-		if !isInside {
+		if !isInside { // v is the root, or there is none
 			return
 		}
 		if removed[around] == nil {
@@ -117,6 +118,7 @@ func (d *document) removeMembers(around jsontree.Value, gone map[jsontree.Value]
 		if !gone[list[i]] {
 			continue
 		}
+		// Members that follow each other go in one edit: those from i through last.
 		last := i
 		for last+1 < len(list) && gone[list[last+1]] {
 			last++
@@ -138,6 +140,7 @@ func (d *document) removeMembers(around jsontree.Value, gone map[jsontree.Value]
 func (r *repetition) jsonKey(steps []*values.Path) (goal object, text, why string) {
 	into, from := r.document(r.to.File), r.document(r.from.File)
 	target, lost := into.valueOf(r.to), from.valueOf(r.from)
+	// Follow the path in both arguments; every value on the way must be an object.
 	for i, s := range steps {
 		if s.IsIndex || target.Kind() != '{' || lost.Kind() != '{' {
 			return object{}, "", whyNotPlain
@@ -224,6 +227,7 @@ func (d *document) appendMembers(object jsontree.Value, texts []string) textedit
 		at := list[len(list)-1].End()
 		return textedit.Replace(at, at, separator+added)
 	}
+	// An empty object is replaced.
 	return textedit.Replace(object.Start(), object.End(), "{"+added+"}")
 }
 
@@ -237,6 +241,7 @@ func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit,
 	if neighbour.Kind() != '{' || !isInside || isLabelled(run.at) {
 		return nil, whyNotPlain
 	}
+	// The bodies of the run, indented as the line on which the neighbour starts.
 	to := textedit.IndentAt(goal.file.Raw, neighbour.Start())
 	var texts []string
 	for _, b := range run.list {
@@ -247,6 +252,7 @@ func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit,
 		}
 		texts = append(texts, origin.relocated(body.Start(), body.End(), goal, to))
 	}
+	// In an array that has its elements on lines of their own, the new ones get lines, too.
 	isElement, separator := around.Kind() == '[', ", "
 	if isElement && goal.isSpread(around) {
 		separator = "," + goal.file.LineEnd + to
@@ -258,6 +264,7 @@ func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit,
 	} else {
 		before = added + separator
 	}
+	// A body outside of an array needs brackets: both from an only run, else one from each.
 	if !isElement && (isOnly || !run.after) {
 		before = "[" + before
 	}

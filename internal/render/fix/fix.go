@@ -34,7 +34,7 @@ type Fix struct {
 	// IsSecret is set if the fix repeats a value that must not be shown.
 	IsSecret bool
 
-	removed []source.Item
+	removed []source.Item // items that go
 	inserts []insertion   // dropped parts that are repeated
 	marked  *source.Block // the block whose comments are corrected, or nil
 }
@@ -54,8 +54,8 @@ type insertion struct {
 // A remedy is the treatment of a rule's findings.
 type remedy struct {
 	do      func(*Fixer, check.Finding) (*Fix, string) // makes the fix, or says why there is none
-	repeats bool
-	marks   bool // corrects comments of primary files
+	repeats bool                                       // repeats dropped parts
+	marks   bool                                       // corrects comments of primary files
 	// isOffered is set if the finding may be intended, so that people decide.
 	isOffered bool
 }
@@ -107,6 +107,7 @@ func (x *Fixer) Of(f check.Finding) (fix *Fix, why string) {
 	if r.do == nil || f.IsRefusal() || f.More > 0 { // More: it stands for findings that aren't listed
 		return nil, ""
 	}
+	// All files that the fix would edit must be editable.
 	if why := r.whyNotEdited(x.module.Source.File(f.Range.Filename)); why != "" {
 		return nil, why
 	}
@@ -152,10 +153,11 @@ func (x *Fixer) removeOverride(f check.Finding) (*Fix, string) {
 		return nil, "other engines and releases heed it"
 	}
 	fix := &Fix{Finding: f, removed: append([]source.Item{it}, f.Also...)}
-	isNeeded := func(it source.Item) bool { return x.isNeeded(it, f.Item) }
+	isNeeded := func(it source.Item) bool { return x.isNeeded(it, f.Item) } // it has parts that the replacement drops
 	if f.Rule.ID == "superseded-override" && slices.ContainsFunc(fix.removed, isNeeded) {
 		return nil, "repeat first what " + diag.Place(source.Where(f.Item.Live[0])) + " drops of it"
 	}
+	// For equivalent-override: the other overrides of the item in the same blocks go, too.
 	if f.Rule.ID != "equivalent-override" || f.Item == nil {
 		return fix, ""
 	}
@@ -195,6 +197,7 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 		}
 		return needed
 	}
+	// Blocks: a layer of replaced ones is needed if it loses whole blocks or parts of them.
 	replacing, lack := values.NewReplacing(x.module.Source, e.Live), values.NewLack(x.module.Source, e.Live)
 	for _, layer := range e.Layers(e.Live[0]) { // the blocks of all primary files, then those of each override block
 		_, losesBlocks := replacing.Lost(layer)
@@ -208,6 +211,7 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 
 // Edits returns the edits that make some fixes, by file name and in order. They are edits of File.Raw.
 func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
+	// removed holds the items to remove, by their file.
 	removed, edits := map[*source.File]items{}, map[string][]textedit.Edit{}
 	marked := map[*source.Block]bool{} // several findings may be about one block
 	for _, fix := range fixes {
@@ -226,6 +230,7 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 			edits[in.file.Name] = append(edits[in.file.Name], in.Edit)
 		}
 	}
+	// The removals of one file are made together, since they may leave a block or object empty.
 	for src, gone := range removed {
 		if src.Syntax == source.JSON {
 			edits[src.Name] = append(edits[src.Name], x.document(src).removalEdits(gone)...)
@@ -289,6 +294,7 @@ func removalEdits(f *source.File, gone items) (edits []textedit.Edit) {
 func groupByBlock(gone items) map[*source.Block]items {
 	bodies := map[*source.Block]items{}
 	var add func(it source.Item)
+	// Enters it under the block around it, and then that block if nothing is left in it.
 	add = func(it source.Item) {
 		b := it.Within()
 		if bodies[b] == nil {
@@ -347,6 +353,7 @@ func removeFromBody(f *source.File, b *source.Block, gone items) (edits []texted
 		if !gone[list[i]] {
 			continue
 		}
+		// The items from i through last go in one edit; a comment between two items ends the run.
 		last := i
 		for last+1 < len(list) && gone[list[last+1]] && len(parse.CommentsBetween(f.Native, around[last].End, around[last+1].Lead)) == 0 {
 			last++
@@ -365,11 +372,12 @@ func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	if b != nil && sharesLine(b, from, to) {
 		return textedit.Replace(from, to, "")
 	}
-	first, last := 0, len(src) // the lines between those of the braces
+	first, last := 0, len(src) // where the lines between those of the braces start and end
 	if b != nil {
 		first, last = textedit.AfterLine(src, b.OpenBrace().Start.Byte), textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	}
 	start, end := textedit.TextStart(src, from), textedit.AfterLine(src, to)
+	// Whether only blanks are before the stretch, and behind it.
 	isFirst, isLast := len(bytes.TrimSpace(src[min(first, start):start])) == 0, len(bytes.TrimSpace(src[end:max(end, last)])) == 0
 	isBlankBefore, isBlankAfter := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	switch {

@@ -37,7 +37,7 @@ func (x *Fixer) repeatKeys(f check.Finding) (*Fix, string) {
 	if a == nil || f.Related == nil {
 		return nil, whyNotPlain
 	}
-	if x.last == nil || x.last.to != a {
+	if x.last == nil || x.last.to != a { // the finding before was about another argument
 		x.last = x.repetitionIn(a, f.Item)
 	}
 	lost := x.last.lost[f.Related.Range]
@@ -89,8 +89,8 @@ func (r *repetition) insertAll(lost values.Loss) (list []insertion, why string) 
 	if r.to.File.Syntax == source.JSON {
 		keyAt = r.jsonKey
 	}
-	var goals []object
-	texts := map[object][]string{}
+	var goals []object             // the objects that get keys, in the order in which they are found
+	texts := map[object][]string{} // by object
 	for _, path := range lost.Keys {
 		goal, text, why := keyAt(path.Steps())
 		if why != "" {
@@ -116,6 +116,7 @@ func (r *repetition) insertAll(lost values.Loss) (list []insertion, why string) 
 // nativeKey looks up a dropped key in the native argument r.from; steps are the path to it. It returns the object of
 // r.to in which the key belongs and the text KEY = VALUE to insert there, or why it can't be inserted.
 func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why string) {
+	// Both arguments are parsed once for all keys.
 	if r.goal == nil {
 		r.goal = r.to.Expr()
 	}
@@ -123,6 +124,7 @@ func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why str
 		r.origin = r.from.Expr()
 	}
 	into, origin := r.goal, r.origin
+	// Follow the path from object to object: into is the one in r.to, origin the one in r.from.
 	for i, s := range steps {
 		lost, ok := r.itemOf(origin, s.Name)
 		if !ok || s.IsIndex {
@@ -197,6 +199,7 @@ func insertIntoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []st
 	if len(cons.Items) == 0 {
 		return textedit.Replace(cons.Range().Start.Byte, cons.Range().End.Byte, "{ "+strings.Join(texts, ", ")+" }")
 	}
+	// Behind the last item: on its line, or on new lines below.
 	end := cons.Items[len(cons.Items)-1].ValueExpr.Range().End.Byte
 	if !isInLines(src, cons) {
 		return textedit.Replace(end, end, ", "+strings.Join(texts, ", "))
@@ -227,6 +230,7 @@ func (x *Fixer) repeatArguments(f check.Finding) (*Fix, string) {
 	if why != "" {
 		return nil, why
 	}
+	// All dropped items go to the end of the body, in one insertion.
 	fix := &Fix{Finding: f}
 	for _, it := range dropped {
 		fix.IsSecret = fix.IsSecret || x.holdsSecret(it)
@@ -256,6 +260,7 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 	for _, it := range to.Items() {
 		has[it.Called()] = true
 	}
+	// From the latest layer to the earliest: later ones win.
 	for _, layer := range slices.Backward(layers) {
 		from, wasBlock := layer[0].(*source.Block)
 		switch {
@@ -301,6 +306,7 @@ func insertIntoBlock(to *source.Block, list []source.Item) textedit.Edit {
 	src, eol := to.File.Native, to.File.LineEnd
 	outer := textedit.IndentAt(src, to.Extent().Start.Byte)
 	inner := outer + textedit.IndentUnit
+	// New lines are indented as the last item, if that is below the opening line.
 	if n := len(to.Items()); n > 0 {
 		if last := to.Items()[n-1].Extent().Start; last.Line > to.OpenBrace().Start.Line {
 			inner = textedit.IndentAt(src, last.Byte)
@@ -326,6 +332,7 @@ func insertIntoBlock(to *source.Block, list []source.Item) textedit.Edit {
 	if isOnOwnLine { // the items go before the line of the closing brace
 		return textedit.Replace(start, start, lines.String())
 	}
+	// Otherwise all between the braces is replaced: what is there, then the items, then the brace on its own line.
 	open := to.OpenBrace().End.Byte
 	contents := bytes.TrimSpace(src[open:closing]) // these get a line of their own
 	if len(contents) > 0 {
@@ -414,6 +421,7 @@ func runsOf(layer []source.Item, lost values.BlockLoss) (runs []blockRun) {
 			run = nil
 		}
 	}
+	// No staying block follows the last run, so it goes behind the last one.
 	if len(run) > 0 {
 		runs = append(runs, blockRun{list: run, at: lastStaying, after: true})
 	}
@@ -430,6 +438,7 @@ func (x *Fixer) insertBesideBlock(run blockRun, _ bool) ([]textedit.Edit, string
 	if textedit.IsBlankBefore(src, at) {
 		gap = eol
 	}
+	// The blocks go above run.at and its comments, or below.
 	if run.after {
 		at = textedit.AfterLine(src, trivia.End)
 	}

@@ -20,9 +20,9 @@ import (
 // file.
 type editor struct {
 	file        *source.File
-	eol         string
-	needsFormat bool // some edit may have left the block otherwise than layout.Format lays it out
-	widened     bool // the block itself was one line and is not any more
+	eol         string // the line end of the file
+	needsFormat bool   // some edit may have left the block otherwise than layout.Format lays it out
+	widened     bool   // the block itself was one line and is not any more
 	// wasFormatted reports whether the block was laid out before as layout.Format does it. It is computed only
 	// for blocks that change, because it costs more than parsing them.
 	wasFormatted func() bool
@@ -50,6 +50,7 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 		}
 		return out.Bytes(), false
 	}
+	// A block of a native file is edited in place. It is formatted only if it was before.
 	ed := newEditor(b, around)
 	ed.editBlock(c, b)
 	text = textedit.Apply(src, around.Lead, around.End, ed.edits)
@@ -62,10 +63,12 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 // editBlock makes the edits that give block b the merged contents c. Inside each nested block that stays, it makes
 // those for the contents of that block.
 func (ed *editor) editBlock(c *merge.MergedBody, b *source.Block) {
+	// The items of b itself.
 	actions, allStay := plan.ActionsIn(c, b)
 	if added := plan.Additions(c, b); !allStay || len(added) > 0 {
 		ed.rewriteItems(b, actions, added)
 	}
+	// The contents of nested blocks that stay; those of replaced ones are part of the new text.
 	for _, a := range actions {
 		if nested, ok := a.Item.(*source.Block); ok && a.Do == plan.Keep {
 			if inner := plan.Within(c, a.Entry); inner != nil {
@@ -141,11 +144,13 @@ func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
 	// The blanks up to the line end go, too: behind a heredoc's closing marker they would keep it open.
 	around.End = textedit.LineBlanks(ed.file.Native, around.End)
 	indent := textedit.IndentAt(ed.file.Native, around.Start)
+	// An argument may be able to keep its name and equals sign.
 	if attr, ok := a.Item.(*source.Attr); ok {
 		if ed.replaceValue(a.Entry, attr, around, indent) {
 			return
 		}
 	}
+	// Otherwise, start is where the new text begins to replace the old: the further up, the more comments go.
 	var start int
 	text := ed.effectiveText(a.Entry, indent)
 	switch first := a.Entry.Live[0]; {
@@ -168,11 +173,13 @@ func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around sou
 	if !ok {
 		return false
 	}
+	// The first case: old has a computed value.
 	if e.Value != nil && attr == old {
 		text := textedit.Relocate(computed.NativeText(e.Value), "", indent, ed.eol)
 		ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, text))
 		return true
 	}
+	// The second case: the value comes from another argument.
 	if ed.wasFormatted() || isCommented(old, around) || isCommented(attr, source.TriviaOf(attr)) {
 		return false
 	}
@@ -181,7 +188,8 @@ func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around sou
 		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
 		ed.edits = append(ed.edits, textedit.Replace(around.Lead, around.Start, lead.At(indent, ed.eol)+indent))
 	}
-	skip := c.Lead + attr.Value().Start.Byte - source.TriviaOf(attr).Start // comments above, name and equals sign
+	// The offset in c.Text at which the value starts: behind the comments above, the name and the equals sign.
+	skip := c.Lead + attr.Value().Start.Byte - source.TriviaOf(attr).Start
 	value := textedit.Chunk{Text: c.Text[skip:], Indent: c.Indent}
 	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, value.At(indent, ed.eol)))
 	return true
@@ -219,10 +227,11 @@ func (ed *editor) effectiveText(e *merge.MergedItem, indent string) string {
 }
 
 // itemText returns the text of it, an item in effect of entry e, with the comments around it and with overrides
-// merged in.
+// merged in. An argument without comments above it gets those of the argument that it replaced.
 func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	around := source.TriviaOf(it)
 	src := it.Source().Native
+	// The item as its own file has it, with its comments.
 	c := textedit.Chunk{
 		Text:    src[around.Lead:around.End],
 		Lead:    around.Start - around.Lead,
@@ -233,6 +242,7 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	if _, isAttr := it.(*source.Attr); isAttr && c.Lead == 0 {
 		c.AddLead(earlierLead(e, it)) // it has no comments above, so those of an earlier override stay
 	}
+	// With overrides merged in, the text is another one.
 	switch it := it.(type) {
 	case *source.Block:
 		switch {
@@ -257,6 +267,7 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 // their indentation. If there are several such arguments, it takes the latest one with comments; lead is nil if none
 // has any.
 func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
+	// Backward, from the latest argument.
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
 		attr, ok := s.Item.(*source.Attr)
@@ -264,6 +275,7 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 		if !ok || attr == it || attr.File.Role != source.Override || !tookEffect {
 			continue
 		}
+		// at is the start of the argument, and line that of its line.
 		src, at := attr.File.Native, source.StartByte(attr)
 		line := textedit.LineStart(src, at)
 		// A cheap test first, since there may be very many earlier arguments: a comment contains # or /.
@@ -318,6 +330,7 @@ func (out *composition) writeBlock(m plan.BodyItem, indent string) {
 		out.writeVerbatim(m, indent)
 		return
 	}
+	// A merged block of a JSON file is written anew in native syntax.
 	out.Write(b.File.Text(b.Header()))
 	out.WriteString(" {")
 	if list := plan.Members(m.Content, b); len(list) > 0 {
@@ -358,6 +371,7 @@ func (out *composition) writeBody(list []plan.BodyItem, indent string) {
 			i++
 			continue
 		}
+		// The arguments up to the next block share their columns.
 		run := list[i:]
 		if n := slices.IndexFunc(run, isBlock); n >= 0 {
 			run = run[:n]
@@ -469,8 +483,8 @@ func (out *composition) writePartial(m plan.BodyItem, indent string) {
 	out.WriteString("}")
 }
 
-// partText returns the text of m, an item of a file made of parts, with the comments above and behind it that the
-// part includes.
+// partText returns the text of m, an item of a file made of parts, with the comments above (HasLead) and behind it
+// (HasTail) that the part includes. A computed value takes the place of an argument's own.
 func partText(m plan.BodyItem) textedit.Chunk {
 	around, at, src := source.TriviaOf(m.Item), m.Item.Extent(), m.Item.Source().Native
 	c := textedit.Chunk{Indent: textedit.IndentAt(src, at.Start.Byte)}

@@ -22,6 +22,7 @@ func (ed *editor) removeItems(b *source.Block, first, last source.Trivia) {
 	// Whether the line before is the one that opens the block, and the line after the one that closes it.
 	isOpenBefore := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
 	isCloseAfter := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
+	// With a blank line on both sides, or one beside a brace, one goes.
 	switch {
 	case isBlankAfter && (isBlankBefore || isOpenBefore):
 		end = textedit.AfterLine(src, end)
@@ -34,6 +35,7 @@ func (ed *editor) removeItems(b *source.Block, first, last source.Trivia) {
 // insertAdditions inserts the entries that overrides added to block b: arguments behind the last one, blocks at the
 // end. actions and around are the treatments of the block's own items and their trivia.
 func (ed *editor) insertAdditions(b *source.Block, actions []plan.ItemAction, around []source.Trivia, added []*merge.MergedItem) {
+	// New arguments are indented as the last argument, and new blocks as the last item.
 	last := lastArgument(actions)
 	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
 	if last >= 0 {
@@ -43,6 +45,7 @@ func (ed *editor) insertAdditions(b *source.Block, actions []plan.ItemAction, ar
 		blockIndent = textedit.IndentAt(ed.file.Native, around[n-1].Start)
 	}
 	args, blocks := ed.additionTexts(b, added, argIndent, blockIndent)
+	// A new argument may move the columns of others. A block shares none, so it only has to be formatted itself.
 	if len(args) > 0 || !ed.areFormatted(blocks, blockIndent) {
 		ed.needsFormat = true
 	}
@@ -120,11 +123,13 @@ func (ed *editor) insertArguments(
 		return
 	}
 	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
+	// Behind the last argument.
 	if last >= 0 {
 		at := textedit.LineBlanks(ed.file.Native, around[last].End)
 		ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
 		return
 	}
+	// No argument is there: behind the opening line.
 	at := textedit.LineBlanks(ed.file.Native, endOfOpeningLine(b))
 	isBlankNext := textedit.IsBlankLine(ed.file.Native, textedit.AfterLine(ed.file.Native, at))
 	if !isBlankNext && ed.staysFilled(b, actions, around) {
@@ -191,6 +196,7 @@ func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, add
 			return
 		}
 	}
+	// Otherwise the items that remain come first, then added arguments, then added blocks.
 	outer := textedit.IndentAt(ed.file.Native, b.Extent().Start.Byte)
 	indent := outer + textedit.IndentUnit
 	lines := ed.remainingTexts(b, actions, outer, indent)
@@ -202,13 +208,15 @@ func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, add
 		}
 		lines = append(lines, text)
 	}
-	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte} // between the braces
+	// All text between the braces is replaced; each entry of lines starts a new line.
+	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte}
 	for _, line := range lines {
 		inner.Text += ed.eol
 		if line != "" {
 			inner.Text += indent + line
 		}
 	}
+	// The closing brace gets a line of its own, unless the block is empty now.
 	if len(lines) > 0 {
 		inner.Text += ed.eol + outer
 		ed.widened = b.Within() == nil // a nested block has its line end inside the text of the top-level one

@@ -98,6 +98,7 @@ func (text *Text) Write(w io.Writer) error {
 	var before []byte     // the last text that is not empty
 	var buffers sync.Pool // of *[]byte, for reuse by later files
 	contents := make([]*[]byte, len(text.files))
+	// Called for several files at a time: puts the text of file i together.
 	makeText := func(i int) {
 		buffer, _ := buffers.Get().(*[]byte)
 		if buffer == nil || text.Apart { // with Apart, the text before is still needed, so no buffer is reused
@@ -107,6 +108,7 @@ func (text *Text) Write(w io.Writer) error {
 		*buffer = textedit.AppendApplied((*buffer)[:0], src, 0, len(src), text.texts.Edits(text.files[i]))
 		contents[i] = buffer
 	}
+	// Called for one file after the other: writes file i, unless an earlier one failed.
 	writeText := func(i int) {
 		content := text.fileText(i, *contents[i])
 		if text.Apart && touches(before, content) {
@@ -280,6 +282,7 @@ func (t texts) trimmed(block *plan.Block) []byte { return bytes.TrimRight(t.text
 func (t texts) Edits(file *plan.File) []textedit.Edit {
 	src := file.Source()
 	edits := t.insertOpening(file, src)
+	// The blocks of the file that change, and the new ones behind its blocks.
 	for _, i := range file.Indexes() {
 		block := file.Blocks[i]
 		if w, ok := t[block]; ok {
@@ -321,7 +324,7 @@ func (t texts) joinBlocks(blocks []*plan.Block, eol string) string {
 	var out strings.Builder
 	for i, block := range blocks {
 		for j, each := range append([]*plan.Block{block}, block.Behind...) {
-			if i+j > 0 {
+			if i+j > 0 { // not the very first one
 				out.WriteString(eol)
 			}
 			out.Write(textedit.WithLineEnd(t[each].text, eol))
@@ -335,6 +338,7 @@ func (t texts) joinBlocks(blocks []*plan.Block, eol string) string {
 func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit {
 	block := file.Blocks[i]
 	around := source.TriviaOf(block.Source)
+	// Whether block i has a blank line before it, and behind it.
 	isBlankBefore := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead))
 	// Behind the last block, a blank line only ends the file.
 	isBlankBehind := textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < file.Size()
@@ -356,6 +360,7 @@ func (t texts) insertFollowing(file *plan.File, src []byte, i int) textedit.Edit
 // line if the file's last block has one before it. edits are those made so far: with them, the contents may already
 // end with a line end, or no longer.
 func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
+	// What precedes the blocks: the line end that the contents may lack, and the blank line.
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		text = file.LineEnd
@@ -399,14 +404,16 @@ func (ed *editor) replaceValueInPlace(e *merge.MergedItem, old *source.Attr, aro
 	if lead, _ := earlierLead(e, attr); len(lead) > 0 {
 		return false // these comments stay
 	}
-	// With the comments behind them.
+	// The values with the comments behind them.
 	newValue := attr.File.Native[attr.Value().Start.Byte:newAround.End]
 	oldValue := ed.file.Native[old.Value().Start.Byte:oldAround.End]
+	// Whether both end their first line with an open bracket, or both are on one line.
 	areWide := isWide(newValue) && isWide(oldValue)
 	areOneLine := bytes.IndexByte(newValue, '\n') < 0 && bytes.IndexByte(oldValue, '\n') < 0
 	if !areWide && !areOneLine {
 		return false
 	}
+	// If a comment is behind the new or the old value, the items before and behind (i-1, i+1) must have none.
 	isOneTrailed := newAround.End > attr.Value().End.Byte || oldAround.End > old.Value().End.Byte
 	if isOneTrailed && (ed.isTrailed(old.Within(), around, i-1) || ed.isTrailed(old.Within(), around, i+1)) {
 		return false
@@ -458,6 +465,7 @@ func (ed *editor) replaceBlocksInPlace(a plan.ItemAction, around source.Trivia, 
 	if c := itemText(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
 		return false // it brings comments that replace those above the old block
 	}
+	// The new blocks must be formatted themselves.
 	if !layout.IsClean([]byte(ed.effectiveText(a.Entry, "") + "\n")) {
 		return false
 	}

@@ -42,3 +42,11 @@ func TestInserted(t *testing.T) {
 		}
 	})
 }
+
+// TestDiffOfTheSame checks that edits whose result is the old text are no change.
+func TestDiffOfTheSame(t *testing.T) {
+	edits := []textedit.Edit{textedit.Replace(0, 2, ""), textedit.Replace(8, 8, "a\n")} // too far apart to be compared together
+	if d := Diff("main.tf", []byte(strings.Repeat("a\n", 4)), edits); d.Changes() {
+		t.Errorf("%q becomes %q, which is a change", d.Old, d.New())
+	}
+}

@@ -64,6 +64,10 @@ func Diff(name string, src []byte, edits []textedit.Edit) *File {
 		d.addRuns(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
 		edits = edits[n:]
 	}
+	// A line removed here and an equal one inserted there may leave the same text.
+	if insertions, deletions := d.Counts(); len(d.Runs) > 1 && insertions == deletions && bytes.Equal(d.New(), src) {
+		d.Runs = nil
+	}
 	return d
 }
 

@@ -152,6 +152,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 		}
 		return list
 	}
+	// First the items of the block, as their treatments say.
 	actions, _ := ActionsIn(c, b)
 	list, args := make([]BodyItem, 0, len(actions)), 0 // args: the index behind the last argument, where new ones go
 	for _, a := range actions {
@@ -169,6 +170,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 			args = len(list)
 		}
 	}
+	// Then what overrides add: arguments behind the last one, blocks at the end.
 	for _, e := range Additions(c, b) {
 		more := entryMembers(e)
 		for i := range more {

@@ -45,11 +45,12 @@ func Arrange(m *merge.Module) (files []*File) {
 			files = append(files, &File{File: f, LineEnd: f.LineEnd})
 		}
 	}
+	// The changed blocks of each file.
 	parallel.Each(len(files), func(i int) { files[i].findChangedBlocks(m) })
 	if len(files) == 0 {
 		files = []*File{{LineEnd: "\n"}}
 	}
-	// What opens the module comes first, so that the rest can go behind it.
+	// The added blocks. What opens the module comes first, so that the rest can go behind it.
 	a := &arrangement{files: files}
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Items {
@@ -68,6 +69,7 @@ func (f *File) findChangedBlocks(m *merge.Module) {
 		if !f.File.IsAddressed(i) {
 			continue // no override addresses the block, which needn't be loaded then
 		}
+		// A block that isn't merged, or comes out as it is, keeps its text.
 		b := f.File.Block(i)
 		e := m.Root.Owner(b)
 		if e == nil || e.Inner() == nil || !IsTouched(e.Inner(), b) {
@@ -254,6 +256,7 @@ func (a *arrangement) placeBlocks(e *merge.MergedItem) {
 // there is none, behind the last block of the first of types that has any. If none has, it closes the last file.
 func (a *arrangement) insertBehind(types []string, block *Block) {
 	own := block.Source.File.Syntax
+	// What the block may follow, the best first.
 	queries := []query{{typ: block.Source.Type, labels: labelsOf(block.Source)}}
 	for _, typ := range types {
 		queries = append(queries, query{typ: typ})
@@ -292,6 +295,7 @@ func (a *arrangement) printedBlockOf(b *source.Block) *Block {
 	if at, isOwn := a.at[b]; isOwn {
 		return a.files[at.file].printedBlock(at.block)
 	}
+	// Not a block of a primary file: maybe one that opens a file.
 	if a.opened != nil {
 		for _, block := range a.opened.Before {
 			if block.Source == b {

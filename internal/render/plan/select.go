@@ -84,6 +84,7 @@ func Select(m *merge.Module, files []*File, s Selection) (list []SelectedBlock) 
 				continue
 			}
 			found := SelectedBlock{Block: b, kind: b.Source.Type, LineEnd: f.LineEnd}
+			// Only sorting and filtering need the address.
 			if s.Sort || len(s.Filter) > 0 {
 				found.address = address.OfBlock(m, b.Source)
 			}
@@ -123,6 +124,7 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 	if ps.Len() == 0 {
 		return true
 	}
+	// mayMatch rules out blocks without looking into them.
 	if f := block.Source.File; !ps.mayMatch(f, f.IndexOf(block.Source)) {
 		return false
 	}

@@ -69,12 +69,14 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	case l.Kind == changes.Dropped:
 		l.By = "dropped by " + l.By
 	}
+	// Long values: the lines that differ.
 	oldText, newText, areShown := texts(m.Redact, c)
 	hasLongText := !isLine(oldText) || !isLine(newText)
 	if areShown && hasLongText { // Below has the lines, so Value stays empty
 		l.Below = differingLines(valueLines(oldText), valueLines(newText), m.Full)
 		return l
 	}
+	// Short values as they are, or a description of values that mustn't be printed.
 	before, after := oneLine(oldText, m.Full), oneLine(newText, m.Full)
 	if !areShown {
 		before, after = described(m.Redact, c)
@@ -86,7 +88,7 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 		l.Value = before
 	default:
 		l.Before, l.Value = before, before+Becomes+after
-		if before == after {
+		if before == after { // descriptions alike, of values that aren't
 			if where, _ := firstDifference(oldText, newText); where != "" {
 				l.Value += " (differs from " + where + " on)"
 			}
@@ -110,11 +112,11 @@ func nameIn(b *changes.Block, own address.Address) address.Address {
 func placesOf(c *changes.Change) string {
 	by := diag.Place(c.By())
 	switch {
-	case c.Before == nil:
+	case c.Before == nil: // a new value
 		return by
 	case c.After == nil && c.By().Start.Line == 0: // nothing dropped it; it just isn't there any more
 		return "was " + diag.Place(c.Before.Place())
-	case c.After == nil:
+	case c.After == nil: // an override dropped it
 		return "dropped by " + by + ", was " + diag.Place(c.Before.Place())
 	}
 	if old := diag.Place(c.Before.Place()); old != by {
@@ -203,8 +205,9 @@ type enclosure struct {
 // below a line for their group if one override replaces the subject as a whole. others are the block's
 // later changes. It returns false if yield stopped.
 func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
+	// The line for the group, which becomes the parent of the others.
 	by, isGroup := g.replacement(list)
-	repeatsPlaces := false
+	repeatsPlaces := false // whether the lines below the group's have places of their own
 	if isGroup {
 		name := nameIn(g.block, list[0].Address)
 		g.parents = append(g.parents[:0], enclosure{name: name, isGroup: true})
@@ -213,16 +216,17 @@ func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeL
 			return false
 		}
 	}
+	// A line for each change. What follows a change decides whether it becomes a parent itself.
 	for i := range list {
 		next := list[i+1:]
-		if len(next) == 0 {
+		if len(next) == 0 { // the subject's last change
 			next = others
 		}
 		if !yield(g.nestedLine(&list[i], next, repeatsPlaces)) {
 			return false
 		}
 	}
-	if isGroup {
+	if isGroup { // the group ends here
 		g.parents = g.parents[:0]
 	}
 	return true
@@ -263,6 +267,7 @@ func isBlock(v *values.Value) bool {
 // the changes after c. If c adds or drops a nested block and next begins inside it, the block becomes a parent for
 // them.
 func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPlaces bool) ChangeLine {
+	// Below a parent, leave out the words that the parent's line has.
 	l := g.module.Line(g.block, c)
 	name := nameIn(g.block, c.Address).Join(c.Name())
 	if parent := g.closeToParentOf(name, c.IsInside); parent != nil {
@@ -276,8 +281,9 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 		}
 	}
 	l.Depth = len(g.parents)
+	// A nested block that was added or dropped may become a parent.
 	value := cmp.Or(c.After, c.Before)
-	isWholeBlock := (c.Before == nil || c.After == nil) && isBlock(value) // an added or dropped one
+	isWholeBlock := (c.Before == nil || c.After == nil) && isBlock(value)
 	if !isWholeBlock {
 		return l
 	}
@@ -360,6 +366,7 @@ func valueLines(text []byte) []string {
 		return nil
 	}
 	lines := strings.Split(strings.ReplaceAll(strings.TrimRight(string(text), "\r\n"), "\r\n", "\n"), "\n")
+	// Remove the indentation of the lines after the first, if it isn't part of the value.
 	isHeredoc := strings.HasPrefix(lines[0], "<<")
 	if rest := lines[1:]; isHeredoc && strings.HasPrefix(lines[0], "<<-") {
 		last := len(rest) - 1
@@ -477,12 +484,12 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	if v == nil {
 		return nil, true
 	}
-	if v.IsPart || v.Computed != nil { // then the text isn't that of the argument in the file
+	if v.IsPart || v.Computed != nil { // a key, an element or a computed value: its text isn't that of the argument
 		text = wording.ShownText(v.Text(), v.Raw())
 	} else if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
 		text = wording.ShownText(a.Display(), a.Raw())
 	}
-	if text == nil {
+	if text == nil { // a block or a hidden value: for comparing only
 		return v.Text(), false
 	}
 	return text, true
@@ -497,6 +504,7 @@ func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	if !isAttr || !bothAttrs || r.Hides(a) {
 		return ""
 	}
+	// Nothing to add if no line differs, or if one of the texts is shown whole.
 	text, otherText := wholeText(side.Entry, a), wholeText(other.Entry, b)
 	where, at := firstDifference(text, otherText)
 	isShownWhole := r.InEffect(side.Entry, a) == safetext.Printable(string(text)) ||
@@ -525,7 +533,7 @@ const (
 // excerptAround returns the part of a line around the offset at in text: at most shownBefore characters before it and
 // shownBehind from it on. An ellipsis at either end stands for the rest of the text.
 func excerptAround(text []byte, at int) string {
-	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
+	line, _, _ := bytes.Cut(text[at:], []byte("\n")) // the rest of the line, from at on
 	runesBefore, runesBehind := bytes.Runes(text[textedit.LineStart(text, at):at]), bytes.Runes(line)
 	before := string(runesBefore[max(0, len(runesBefore)-shownBefore):])
 	behind := string(runesBehind[:min(len(runesBehind), shownBehind)])
@@ -544,6 +552,7 @@ func excerptAround(text []byte, at int) string {
 // neither compared nor counted, as in descriptions of its size.
 func firstDifference(before, after []byte) (where string, at int) {
 	old, later := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
+	// Two single lines: the column.
 	if len(old) == 1 && len(later) == 1 {
 		at = commonPrefixLen(before, after)
 		if at == len(before) && at == len(after) {
@@ -551,9 +560,10 @@ func firstDifference(before, after []byte) (where string, at int) {
 		}
 		return fmt.Sprintf("column %d", utf8.RuneCount(before[:at])+1), at
 	}
+	// Otherwise the first line that differs; at is where line i starts in before.
 	firstNumber := 1
 	isHeredoc := bytes.HasPrefix(before, []byte("<<")) && bytes.HasPrefix(after, []byte("<<"))
-	if isHeredoc {
+	if isHeredoc { // its opening marker doesn't count
 		firstNumber = 0
 	}
 	for i := range min(len(old), len(later)) {
@@ -621,7 +631,8 @@ func Changes(m ModuleChanges, dir string) []ChangeRecord {
 	return list
 }
 
-// blockRecord returns the record of a top-level block that is new or gone as a whole.
+// blockRecord returns the record of a top-level block that is new or gone as a whole. Its path is empty, not null: it
+// leads to the whole block.
 func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
 	const isEarlier = false
 	item := itemRecord(redact, b.Item.Live[0], isEarlier)

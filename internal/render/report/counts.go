@@ -90,6 +90,7 @@ func (r *Report) totals(o FormatOptions) string {
 	if t == nil || t.Findings()+t.Hidden() == 0 {
 		return ""
 	}
+	// The numbers by severity, or that there are none.
 	var parts []string
 	switch {
 	case t.Findings() > 0: // the numbers follow
@@ -102,6 +103,7 @@ func (r *Report) totals(o FormatOptions) string {
 		{t.Errors, "error", "errors"}, {t.Warnings, "warning", "warnings"}, {t.Notices, "notice", "notices"},
 	})...)
 	text := strings.Join(parts, ", ") + " in " + r.moduleCount()
+	// Then what could be fixed, what is hidden, and why.
 	fixable := 0 // as far as the fixes were computed
 	for i := range r.Findings {
 		if r.Findings[i].Fix != nil {
@@ -182,7 +184,7 @@ func (r *Report) byRule() string {
 		return ""
 	}
 	ids := commonest(t.Rules)
-	width := len(fmt.Sprint(t.Rules[ids[0]]))
+	width := len(fmt.Sprint(t.Rules[ids[0]])) // the digits of the largest total
 	var out strings.Builder
 	for _, id := range ids {
 		fmt.Fprintf(&out, "  %*d  %s\n", width, t.Rules[id], id)

@@ -32,6 +32,7 @@ func SourceLine(r hcl.Range, m *load.Module) *Excerpt {
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Raw) || len(f.Raw) == 0 || m.Secrets().Withholds(f) {
 		return nil
 	}
+	// from is the offset of the line in the file.
 	line, from := lineAround(f.Raw, r.Start.Byte)
 	if from == 0 && bytes.HasPrefix(line, spelling.UTF8BOM) { // which editors don't show
 		from = len(spelling.UTF8BOM)
@@ -124,12 +125,14 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 	length := max(1, min(x.length, len(line)-at)) // an empty range gets a mark, too
 	from, to := 0, len(line)                      // the part to print
 	prefix, suffix := "", ""
-	if at > maxSourceLine/2 && len(line) > maxSourceLine { // keep some text before the range
+	// Of a very long line, keep some text before the range and the rest behind it.
+	if at > maxSourceLine/2 && len(line) > maxSourceLine {
 		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
 	}
 	if to-from > maxSourceLine {
 		to, suffix = runeStart(line, from+maxSourceLine), "…"
 	}
+	// The text before, inside and after the range.
 	end := min(at+length, to)
 	before := prefix + safetext.Printable(string(line[from:at]))
 	inside := ""
@@ -347,6 +350,7 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 			list = append(list, &Group{Diagnostic: d})
 			continue
 		}
+		// Drop a duplicate.
 		similar := similarKey{severity: d.Severity, summary: d.Summary, detail: withoutNames(CutText(d.Detail))}
 		similar.related, _ = diag.RelatedOf(d)
 		exact := equalKey{similar, d.Detail, *d.Subject}
@@ -356,15 +360,15 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 		known[exact] = true
 		last := lastInFull[similar]
 		switch {
-		case last == nil:
+		case last == nil: // fewer than maxInFull so far: one more group
 			g := &Group{Diagnostic: d}
 			list = append(list, g)
 			if inFull[similar]++; inFull[similar] == maxInFull {
 				lastInFull[similar] = g
 			}
-		case len(last.Also) < maxPlaces:
+		case len(last.Also) < maxPlaces: // only its location
 			last.Also = append(last.Also, d)
-		default:
+		default: // only the number
 			last.More++
 		}
 	}

@@ -71,6 +71,7 @@ type Effect struct {
 // with the effects of each override file, then the others. The errors in diags mark items that the engine
 // refuses.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
+	// Files that aren't read: foreign, shadowed and so on. They go to the end.
 	effects := Effects(m, diags)
 	meantFor := map[string]string{} // by file: the override file's name that its own resembles
 	list, others := make([]FileRecord, 0, len(m.Source.Names)), []FileRecord{}
@@ -85,6 +86,7 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 		}
 		others = append(others, rec)
 	}
+	// The files that are read, numbered within each role.
 	counts := map[source.Role]int{}
 	for _, f := range m.Source.Files {
 		counts[f.Role]++
@@ -134,7 +136,7 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		}
 		in, del := d.Counts()
 		rec.Insertions, rec.Deletions, rec.IsNew = &in, &del, d.IsNew
-		shift := 0 // how many lines earlier hunks have added
+		shift := 0 // how many lines earlier hunks have added; below 0 if they removed more
 		for _, r := range d.Runs {
 			rec.Hunks = append(rec.Hunks, hunkRecord{
 				OldStart: r.From + 1,
@@ -251,12 +253,14 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 	if !diags.HasErrors() {
 		return
 	}
+	// The known effects by their items, each of which can be refused.
 	byItem := map[source.Item]*Effect{}
 	for _, list := range effects {
 		for _, e := range slices.Backward(list) { // the first of several effects wins
 			byItem[e.Item] = e
 		}
 	}
+	// Only errors in override files that could be parsed are about effects.
 	for _, d := range diags {
 		if d.Severity != hcl.DiagError || d.Subject == nil {
 			continue
@@ -272,11 +276,11 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 		if e == nil || isInIgnored {
 			e = &Effect{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: ruleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], e)
-			if at != nil {
+			if at != nil { // further errors about the item then find this effect
 				byItem[at] = e
 			}
 		}
-		if e.Verb.Mark() != effect.MarkRefused {
+		if e.Verb.Mark() != effect.MarkRefused { // else its note gives the reason already
 			e.Verb, e.Status, e.Note = effect.IsRefused, effect.StatusRefused, d.Summary
 		}
 	}
@@ -314,6 +318,7 @@ func nameOf(it source.Item) string {
 func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Effect {
+	// Outcomes without an effect of their own to report.
 	o := outcomes[i]
 	isPartOfName := o.Status == effect.StatusMatched // the item is part of an address
 	if !source.IsOverride(o.Item) || isPartOfName || e.Rule.Do == rules.Flatten {
@@ -330,15 +335,17 @@ func effectOf(
 	entry := &Effect{
 		Verb: verb, Item: o.Item, Range: *RangeOf(o.Item), Status: o.Status, By: RangeOf(o.By), Rule: *ruleOf(o.Rule, o.Why()),
 	}
+	// The verb may be more specific than the kind of effect, and the note says what the verb doesn't.
 	switch o.Effect {
 	case effect.Added:
-		if o.Status == effect.StatusNoEffect {
+		if o.Status == effect.StatusNoEffect { // added, but without effect
 			entry.Verb, entry.Note = effect.HasNoEffect, wording.WhyIdle(o)
 			return entry
 		}
 		if m.IsPartOfAddition(o.Item) { // the added block has the effect
 			return nil
 		}
+		// An added block that leaves others without effect replaces them.
 		if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden[o.Item]) > 0 {
 			entry.Verb = effect.Replaces
 		}
@@ -352,6 +359,7 @@ func effectOf(
 	case effect.Refused:
 		entry.Note = "not allowed in an override file"
 	}
+	// Another item may have taken the effect away.
 	isLost := o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared
 	if isLost {
 		entry.noteLoss(o)

@@ -78,7 +78,7 @@ func (f *FindingRecord) Count() int { return max(1, f.more) }
 // "resource/lifecycle".
 func anchorOf(path string) string {
 	block, inner, _ := strings.Cut(path, "/")
-	inner, _, _ = strings.Cut(inner, "/")
+	inner, _, _ = strings.Cut(inner, "/") // only the first step below the block
 	switch block {
 	case "*":
 		return "all-other-arguments-and-blocks"
@@ -111,6 +111,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		return nil
 	}
 	list := make([]FindingRecord, 0, len(found))
+	// Paths by file name, and the URL of the current rule, are computed once, not for each finding.
 	paths, url := map[string]string{}, ""
 	pathTo := func(name string) string {
 		if paths[name] == "" {
@@ -119,7 +120,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		return paths[name]
 	}
 	for i, f := range check.Terse(found) { // f may have a shorter message than found[i]
-		if i == 0 || f.Rule != found[i-1].Rule {
+		if i == 0 || f.Rule != found[i-1].Rule { // adjacent findings of one rule share its URL
 			url = RuleURL(f.Rule.ID)
 		}
 		rec := FindingRecord{
@@ -140,7 +141,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		if f.Unlike.Version != "" {
 			rec.Unlike = f.Unlike.Release.String()
 		}
-		if f.More == 0 {
+		if f.More == 0 { // a record for the rest has no line
 			rec.source = SourceLine(f.Range, m)
 		}
 		if f.Related != nil {
@@ -213,7 +214,7 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 		s.file, s.placeWidth = f.Path, s.widths[f.Path]
 		out.WriteString(to.Place(safetext.OneLine(f.Path)) + "\n")
 	}
-	indent := strings.Repeat(" ", s.placeWidth+4)
+	indent := strings.Repeat(" ", s.placeWidth+4) // below the severity: two blanks before the place, two after it
 	s.writeHead(out, f, to, indent)
 	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
 	s.writeSource(out, f, to)
@@ -226,6 +227,7 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	place := lineAndColumn(f)
 	fmt.Fprintf(out, "  %*s%s", s.placeWidth-len(place), "", to.Dim(place))
 	taken := s.placeWidth + len("  ") // columns of the current line
+	// words are the parts without colours, to measure; colored the same parts, to write.
 	words := []string{f.Level().String(), f.Rule}
 	colored := []string{colorOf(f.Level(), to.Palette)(f.Level().String()), to.Place(f.Rule)}
 	if f.Fix != nil {
@@ -233,7 +235,7 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	}
 	for i, word := range words {
 		taken += len("  ") + len(word)
-		if fits := taken <= to.Width; fits || i == 0 {
+		if fits := taken <= to.Width; fits || i == 0 { // the severity always stays beside the place
 			out.WriteString("  " + colored[i])
 			continue
 		}

@@ -250,7 +250,7 @@ func writeGitLab(out *bytes.Buffer, r *Report, _ FormatOptions) {
 	issues := jsontree.Array{}
 	seen, asides := map[string]int{}, map[string]string{} // fingerprints so far; remarks by module
 	for i := range r.Modules {
-		if m := &r.Modules[i]; m.Assumed != "" {
+		if m := &r.Modules[i]; m.Assumed != "" { // its findings mention that the engine is assumed
 			asides[m.Directory] = " (" + assumedText([]string{m.Engine}) + ")"
 		}
 	}
@@ -343,7 +343,7 @@ func writeJUnit(out *bytes.Buffer, r *Report, _ FormatOptions) {
 		Suites []*junitSuite `xml:"testsuite"`
 	}{Suites: junitSuites(r)}
 	for _, s := range all.Suites {
-		if s.Tests == s.Skipped {
+		if s.Tests == s.Skipped { // no test fails or passes
 			s.add("tofumerge check")
 		}
 		all.Tests, all.Failures, all.Skipped = all.Tests+s.Tests, all.Failures+s.Failures, all.Skipped+s.Skipped
@@ -370,6 +370,7 @@ func junitSuites(r *Report) (suites []*junitSuite) {
 		}
 		return byDir[dir]
 	}
+	// Every module gets a suite, even one without findings.
 	for _, m := range r.Modules {
 		suite := suiteOf(m.Directory)
 		if m.Assumed != "" { // the properties name the engine
@@ -424,13 +425,15 @@ const fingerprintName = "tofumerge/v2"
 // writeSARIF writes the findings as a SARIF 2.1.0 log of one run. It quotes names of arguments and keys, but
 // no values.
 func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
+	// The tool, with all its rules.
 	rules := array(check.Rules, func(rule *check.Rule) *jsontree.Object { return sarifRule(rule, o.Page) })
 	driver := object("name", "tofumerge")
 	if o.Version != "" {
 		add(driver, "version", o.Version)
 	}
 	run := object("tool", object("driver", add(driver, "informationUri", home, "rules", rules)))
-	runNotes := append([]string{AssumedText(r.AssumedEngines())}, r.Notes...) // about the run as a whole
+	// Notes on the run.
+	runNotes := append([]string{AssumedText(r.AssumedEngines())}, r.Notes...)
 	runNotes = slices.DeleteFunc(runNotes, func(text string) bool { return text == "" })
 	if len(runNotes) > 0 {
 		notes := array(runNotes, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
@@ -438,7 +441,7 @@ func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 	}
 	results, seen := jsontree.Array{}, map[string]int{}
 	add(run, "columnKind", "unicodeCodePoints")
-	// Findings come first, so that silenced ones don't change the numbers in their fingerprints.
+	// The results. Findings come first, so that silenced ones don't change the numbers in their fingerprints.
 	for i, list := range [][]FindingRecord{r.Findings, r.Suppressed} {
 		isSilenced := i == 1
 		for j := range list {
@@ -603,6 +606,7 @@ func uriOf(path string, isWindows bool) string {
 // //host/share/a and its extended form //?/UNC/host/share/a become file://host/share/a, and other paths
 // stay relative.
 func windowsURI(path string) url.URL {
+	// Reduce the extended form to the ordinary one.
 	rest, isExtended := strings.CutPrefix(path, "//?/")
 	if share, isShare := strings.CutPrefix(rest, "UNC/"); isExtended && isShare {
 		rest = "//" + share

@@ -43,6 +43,7 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	case r.Hides(a):
 		return " = " + r.Value(a), ""
 	}
+	// One argument, which may be shown: as in the file, or computed if the target isn't only a part of the value.
 	text := a.Display()
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
@@ -55,7 +56,7 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 func ineffectiveWords(steps []merge.Outcome) string {
 	words := " has no effect"
 	for _, o := range steps {
-		isOutranked := o.Status == effect.StatusHidden && o.Rule.Wins != ""
+		isOutranked := o.Status == effect.StatusHidden && o.Rule.Wins != "" // the rule explains why it lost
 		switch {
 		case o.Status == effect.StatusMissingBase:
 			return " is refused"
@@ -147,9 +148,9 @@ func HistoryRows(r wording.Redactor, target address.Target, matters func(source.
 	return rows
 }
 
-// outcomesOf returns the outcomes of a merged item. If several blocks of one override replace blocks, the changes
-// pair each old block with one of the new ones. Then By of the old block's outcome is that one, so that both reports
-// agree.
+// outcomesOf returns the outcomes of a merged item. If several blocks of one override replace blocks, the report of
+// changes pairs each old block with a new one. The old block's outcome then has that new one as By, so that both
+// reports agree.
 func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	by := changes.Successors(r.Module, e)
 	if len(by) == 0 {
@@ -169,6 +170,7 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 // item decided the outcome, the row has that one as Cause, and no Note, because the value isn't in effect.
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
+	// The value: the one in effect, or an earlier one.
 	switch {
 	case o.Status == effect.StatusMerged: // its items have rows of their own
 	case o.Status == effect.StatusEffective:
@@ -176,6 +178,7 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 	default:
 		row.Value = r.Earlier(it)
 	}
+	// The item that decided, if it is another one.
 	if o.By != nil && o.Status != effect.StatusMerged {
 		row.Cause, row.Note = o.By, ""
 		if o.By.Called() != it.Called() && o.By.Within() != nil { // another name, nested in a block
@@ -188,6 +191,7 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 // effectiveNote returns the note on an item in effect: "printed as …" if its value was computed, otherwise the parts
 // of earlier values that it drops ("drops a, b"); "" if neither applies.
 func effectiveNote(r wording.Redactor, target address.Target, it source.Item) string {
+	// What the item drops.
 	e, note := target.Item, ""
 	if it == e.Live[0] { // of several items, the first has the note for all
 		switch it := it.(type) {
@@ -201,6 +205,7 @@ func effectiveNote(r wording.Redactor, target address.Target, it source.Item) st
 			}
 		}
 	}
+	// A computed value matters more than what the item drops.
 	if c := e.Computed(); c != nil && target.IsWhole() {
 		note = "printed as " + r.InEffect(e, it) + ", " + r.ComputedFrom(c)
 	}
@@ -265,6 +270,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		}
 		rec.Sensitive = rec.Sensitive || redact.IsSecret(it)
 	}
+	// The effective items.
 	for _, it := range target.Effective() {
 		addProperties(it)
 		const isEarlier = false
@@ -274,6 +280,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		}
 		rec.Effective = append(rec.Effective, item)
 	}
+	// The steps: one for each item of the name, or for the requested part of each.
 	for _, o := range outcomesOf(redact, e) {
 		for _, it := range target.In(o.Item) {
 			addProperties(it)
@@ -323,7 +330,7 @@ func Histories(m *merge.Module, redact wording.Redactor, targets []address.Targe
 	return func(yield func(HistoryRecord) bool) {
 		for _, target := range targets {
 			isWanted := yield(History(redact, target))
-			EachIn(m, target, all, func(inner address.Target) {
+			EachIn(m, target, all, func(inner address.Target) { // EachIn can't be stopped, so skip the rest
 				isWanted = isWanted && yield(History(redact, inner))
 			})
 			if !isWanted {

@@ -247,7 +247,8 @@ func (r *Report) Write(w io.Writer) error {
 	} else if histories == nil {
 		histories = slices.Values(r.Histories)
 	}
-	// Encode the report with an empty list of histories, cut the text there, and write the histories in between.
+	// First encode the report with an empty list of histories and cut the text there. Then write the histories in
+	// between.
 	rest := *r
 	rest.Histories = []HistoryRecord{}
 	var whole, text bytes.Buffer

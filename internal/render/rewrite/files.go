@@ -39,13 +39,13 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	for _, file := range files {
 		diags = append(diags, movedConstraints(file, m.Source)...)
 		switch {
-		case file.File == nil:
+		case file.File == nil: // the file is made for a module without primary files
 			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(file))
 			d.IsNew = true
 			diffs = append(diffs, d)
 		case file.File.Syntax == source.Native:
 			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Native, texts.Edits(file)))
-		default:
+		default: // a JSON file
 			edits, unsaid := Edits(m, file)
 			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Raw, edits))
 			diags = append(diags, unsaid...)
@@ -59,6 +59,7 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 func movedConstraints(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 	// Whether the file that the constraints go to is a .tofu file.
 	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
+	// Warns if e is such a constraint and the file that it leaves is of the other kind.
 	check := func(e *merge.MergedItem) {
 		if !e.InEffect() || !e.Rule.TofuOnly {
 			return
@@ -126,6 +127,7 @@ func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]b
 	m.Places(diags)
 	text := f.Raw
 	known, fresh := splitKnown(f, parts)
+	// Type by type, so that a type that fails to merge leaves the others alone.
 	for _, group := range byType(known) {
 		if merged := mergedInto(text, f, m, group, read); merged != nil {
 			text = merged
@@ -136,6 +138,7 @@ func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]b
 	if len(fresh) == 0 {
 		return text, diags
 	}
+	// The remaining parts become further blocks.
 	if f.Syntax == source.JSON {
 		text, more := Add(text, f.LineEnd, fresh)
 		return text, append(diags, more...)
@@ -146,7 +149,7 @@ func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]b
 
 // byType groups parts by the types of their blocks, in the order in which the types first appear.
 func byType(parts []*merge.Part) (groups [][]*merge.Part) {
-	at := map[string]int{}
+	at := map[string]int{} // by block type, the index of its group
 	for _, p := range parts {
 		i, known := at[p.Item.Called()]
 		if !known {
@@ -163,6 +166,7 @@ func byType(parts []*merge.Part) (groups [][]*merge.Part) {
 // is the primary file and the parts are its override file. It returns nil if that fails, or if an argument would get
 // lost.
 func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part, read loader) []byte {
+	// The parts as the text of an override file.
 	made, diags := Made(m, f.Name, parts)
 	if diags.HasErrors() {
 		return nil
@@ -174,6 +178,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 	if err != nil || diags.HasErrors() {
 		return nil
 	}
+	// If the merge hides any item, an argument would get lost.
 	merged, diags := merge.Files(src, merge.Options{})
 	if diags.HasErrors() || hidesItems(merged) {
 		return nil
@@ -269,6 +274,7 @@ func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*pat
 			c.targets[own] = e.Live[0]
 		}
 	})
+	// Collect the insertions in c.edits, then make them, file by file.
 	for _, w := range wanted {
 		c.carryComment(w)
 	}
@@ -312,6 +318,7 @@ func toolComments(m *merge.Module, words []string) (list []Comment) {
 	for _, f := range m.Source.Files {
 		has[f] = f.Syntax != source.JSON && slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.Native, []byte(w)) })
 	}
+	// If none does, the walk is saved.
 	if !slices.Contains(slices.Collect(maps.Values(has)), true) {
 		return nil
 	}
@@ -322,6 +329,7 @@ func toolComments(m *merge.Module, words []string) (list []Comment) {
 		}
 		// Whether a primary file declares the item, too: a comment of an override file then covers more than it did.
 		isShared := slices.ContainsFunc(e.Steps, func(s merge.Step) bool { return s.Item != nil && s.Item.Source().Role == source.Primary })
+		// The item in each file that declares it.
 		for i := range e.Steps {
 			if it := e.Steps[i].Item; it != nil && has[it.Source()] {
 				list = append(list, toolCommentsAbove(own, it, words, isShared && it.Source().Role == source.Override)...)
@@ -364,6 +372,7 @@ type carrier struct {
 // carryComment inserts a comment above the item that it is about or, if the flattened module lacks that, above the
 // nearest block around it. A comment that already stands there isn't repeated.
 func (c *carrier) carryComment(w Comment) {
+	// Up to the nearest address that the flattened module has.
 	for c.targets[w.Address] == nil {
 		if w.Address.IsEmpty() {
 			return
@@ -372,15 +381,18 @@ func (c *carrier) carryComment(w Comment) {
 	}
 	it := c.targets[w.Address]
 	f := it.Source()
+	// A JSON file can't have the comment.
 	if f.Syntax == source.JSON {
 		return
 	}
 	if w.isShared {
 		c.carried = append(c.carried, w)
 	}
+	// The comment stands there already: nothing is inserted.
 	if c.hasAbove(it, w.text) {
 		return
 	}
+	// It goes on a line of its own directly above the item.
 	c.added[it] = append(c.added[it], w.text)
 	start := source.TriviaOf(it).Start
 	at, indent := textedit.LineStart(f.Native, start), textedit.IndentAt(f.Native, start)

@@ -26,7 +26,7 @@ type editor struct {
 	*jsonout.Writer
 	given   []byte // the text of the file
 	root    jsontree.Value
-	eol     string
+	eol     string // the line end of the file
 	unit    string // one level of indentation
 	lines   []int  // the offsets at which lines start
 	edits   []textedit.Edit
@@ -137,6 +137,7 @@ func CommentsLeftOut(parts []*merge.Part, name string) (diags hcl.Diagnostics) {
 			}
 			diags = append(diags, d)
 		}
+		// The parts of a partial block may have comments, too.
 		if m.IsPartial {
 			diags = append(diags, CommentsLeftOut(m.Held, name)...)
 		}
@@ -254,6 +255,7 @@ func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(str
 		ed.insertParts(old, []string{""}, []jsontree.Node{n}, where)
 		return
 	}
+	// Members whose name old has go beside the first of that name; fresh collects the others.
 	first := ed.partsOf(old).first
 	fresh := &jsontree.Object{}
 	for i, name := range n.Names {
@@ -275,6 +277,7 @@ func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, 
 		ed.insert(old, inner, func(string) int { return levels - 1 }, where)
 		return
 	}
+	// n as a list: an array, or a single value.
 	bodies, isArray := n.(jsontree.Array)
 	if !isArray {
 		bodies = jsontree.Array{n}
@@ -283,6 +286,7 @@ func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, 
 		ed.insertParts(old, make([]string, len(bodies)), bodies, where) // elements have no names
 		return
 	}
+	// old is a single object: it becomes the first element of an array.
 	for _, body := range bodies {
 		ed.wrapInArray(old, ed.laidOut(body, ed.indentAt(old.Start())))
 	}
@@ -319,6 +323,7 @@ func (ed *editor) closeArrays() {
 func (ed *editor) insertParts(old jsontree.Value, names []string, values []jsontree.Node, where spot) {
 	parts, indent := ed.partsOf(old).parts, ed.indentAt(old.Start())
 	sp := ed.spacingOf(old, parts, indent)
+	// The text of each value, with its name if old is an object.
 	var texts []string
 	for i, n := range values {
 		text := ed.fitting(n, sp)
@@ -333,7 +338,7 @@ func (ed *editor) insertParts(old jsontree.Value, names []string, values []jsont
 		ed.put(old.Start()+1, old.End()-1, sp.between+added+ed.eol+indent)
 	case where.first:
 		ed.put(parts[0].From(), parts[0].From(), added+","+sp.between)
-	default:
+	default: // behind a part
 		at := where.partBefore(parts).End()
 		ed.put(at, at, ","+sp.between+added)
 	}
@@ -396,6 +401,7 @@ func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 		}
 		return bodyScope{entries: s.entries, labels: labels}, true
 	}
+	// name is an argument or a block type of the body.
 	named := s.content.AllNamed(name)
 	switch {
 	case len(named) == 0: // also for the property "dynamic": its blocks go by the types that they make
@@ -405,7 +411,7 @@ func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 		for _, e := range slices.Backward(named) {
 			inner.entries[e.Key.ID] = e
 		}
-	case len(named) == 1:
+	case len(named) == 1: // a block without labels, or an argument, which has no inner contents
 		inner.content = named[0].Inner()
 	}
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
@@ -417,6 +423,7 @@ func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, inde
 	if isSame(old, n) {
 		return string(old.Raw())
 	}
+	// A body, or objects of labels around bodies, are patched part by part.
 	switch n := n.(type) {
 	case *jsontree.Object:
 		switch {
@@ -429,6 +436,7 @@ func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, inde
 	case jsontree.Blocks:
 		return ed.patchedArray(old, jsontree.Array(n), s, indent)
 	}
+	// Anything else is replaced as a whole.
 	const short = 80
 	if old.Kind() == '{' || old.Kind() == '[' {
 		if line := onOneLine(n); len(line) <= short && bytes.IndexByte(old.Raw(), '\n') < 0 {
@@ -473,7 +481,7 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 		return ed.laidOut(n, indent)
 	}
 	return ed.patchedParts(old, parts, pairByName(parts, n), indent, func(m pair, sp spacing) string {
-		if m.old < 0 {
+		if m.old < 0 { // the property is new
 			return string(jsontree.Quote(n.Names[m.new])) + ": " + ed.fitting(n.Values[m.new], sp)
 		}
 		part := parts[m.old]
@@ -490,6 +498,7 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs []pair, indent string, text func(pair, spacing) string) string {
 	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
+	// The opening bracket, and what is before the first part.
 	out.Write(old.Slice(old.Start(), parts[0].From()))
 	for i, m := range pairs {
 		switch {
@@ -500,6 +509,7 @@ func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs
 		}
 		out.WriteString(text(m, sp))
 	}
+	// What is behind the last part, and the closing bracket.
 	out.Write(old.Slice(parts[len(parts)-1].End(), old.End()))
 	return out.String()
 }
@@ -511,7 +521,7 @@ type pair struct{ old, new int }
 // pairByName pairs the old properties with the new ones of their names, in the new order. Properties of one name pair
 // up one after the other. Comments, which are the properties called "//", are kept: insertComments adds them.
 func pairByName(parts []jsontree.Value, n *jsontree.Object) []pair {
-	at := map[string][]int{}
+	at := map[string][]int{} // by name, the indexes of the old properties not paired yet
 	for i, part := range parts {
 		if name := part.Name(); name != "//" {
 			at[name] = append(at[name], i)
@@ -521,8 +531,8 @@ func pairByName(parts []jsontree.Value, n *jsontree.Object) []pair {
 	inOrder, last := true, -1 // whether remaining properties keep their order, and the index of the latest of them
 	for i, name := range n.Names {
 		switch old := at[name]; {
-		case name == "//":
-		case len(old) == 0:
+		case name == "//": // insertComments keeps the old ones
+		case len(old) == 0: // it is new
 			list = append(list, pair{-1, i})
 		default:
 			list = append(list, pair{old[0], i})
@@ -545,7 +555,7 @@ func insertComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
 			}
 		}
 	}
-	if !inOrder {
+	if !inOrder { // all comments first
 		upTo(len(parts))
 	}
 	var added []pair // new properties since the last one that stays; they go behind the comments that follow it
@@ -554,6 +564,7 @@ func insertComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
 			added = append(added, m)
 			continue
 		}
+		// m stays: comments before it in the file come first, then the new properties, then m.
 		upTo(m.old)
 		all = append(append(all, added...), m)
 		added = nil
@@ -575,7 +586,7 @@ func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent s
 	if len(parts) > 0 {
 		open := old.Slice(old.Start()+1, parts[0].From())
 		i := bytes.LastIndexByte(open, '\n')
-		if i < 0 {
+		if i < 0 { // the first part is on the line of the bracket
 			return spacing{between: " ", inner: indent}
 		}
 		inner = string(open[i+1:])
@@ -587,9 +598,11 @@ func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent s
 // position, so an equal one keeps its bytes. If old is a single body instead of an array and stays, it becomes the
 // first element.
 func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope, indent string) string {
+	// A single body stays one, without brackets.
 	if old.Kind() == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
 	}
+	// A single body that stays becomes an array of one element, to which the others are added.
 	if old.Kind() == '{' && len(n) > 1 && isSame(old, n[0]) {
 		old = jsontree.NewReader([]byte("[" + string(old.Raw()) + "]")).Root()
 	}
@@ -597,6 +610,7 @@ func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope
 	if old.Kind() != '[' || len(parts) == 0 || len(n) == 0 {
 		return ed.laidOut(n, indent)
 	}
+	// Elements beyond the old ones are new.
 	var pairs []pair
 	for i := range n {
 		pairs = append(pairs, pair{i, i})
@@ -605,7 +619,7 @@ func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope
 		}
 	}
 	return ed.patchedParts(old, parts, pairs, indent, func(m pair, sp spacing) string {
-		if m.old < 0 {
+		if m.old < 0 { // the element is new
 			return ed.fitting(n[m.new], sp)
 		}
 		return ed.patched(parts[m.old], n[m.new], s, sp.inner)

@@ -155,7 +155,7 @@ func (p Painter) Paint(text []byte) []byte {
 	var out bytes.Buffer
 	for len(text) > 0 {
 		end := partEnd(text)
-		if end > maxPartBytes {
+		if end > maxPartBytes { // its tokens would take too much memory
 			out.Write(text[:end])
 		} else {
 			p.paintPart(&out, text[:end])
@@ -188,11 +188,12 @@ func (p Painter) paintPart(out *bytes.Buffer, text []byte) {
 		if start < at || end > len(text) { // overlaps an earlier token, or isn't in the text
 			continue
 		}
-		own := classOf(tokens, i)
+		own := classOf(tokens, i) // the token's class
 		if own == Comment && p.Marks[string(bytes.TrimRight(token.Bytes, "\r\n"))] {
 			own = markComment
 		}
 		isOnItsOwn := own == markComment // each such line has its own colour
+		// Unless the token continues what comes next, write that and begin anew.
 		if start > at || own != class || isOnItsOwn {
 			p.writeClass(out, class, text[from:at])
 			out.Write(text[at:start]) // what is between the tokens

@@ -119,6 +119,7 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 		if isCommand {
 			end = commandEnd(rest)
 		}
+		// Write the word with the blanks before it or, if it doesn't fit, on a new line after hang.
 		word := rest[:end]
 		isCommand = word == "run:" // a command follows, as in "run: tofumerge …"
 		if mayBreak && column+len(gap)+Columns(word) > width {
@@ -129,6 +130,7 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 		out.WriteString(gap)
 		out.WriteString(word)
 		column += len(gap) + Columns(word)
+		// Go to the next word.
 		rest = rest[len(word):]
 		after := strings.TrimLeft(rest, " ")
 		gap, rest = rest[:len(rest)-len(after)], after
@@ -158,9 +160,9 @@ const maxCommand = 200
 // returns the end of the first word.
 func commandEnd(text string) int {
 	end := len(text)
-	for _, behind := range []string{"; ", ", or "} {
+	for _, behind := range []string{"; ", ", or "} { // what continues the sentence
 		if at := strings.Index(text[:end], behind); at >= 0 {
-			end = at + 1
+			end = at + 1 // with the sign, as it belongs to the last word
 		}
 	}
 	if end > maxCommand {

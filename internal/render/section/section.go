@@ -150,6 +150,7 @@ func Of(m Module) *Section {
 		classes:  map[*source.File]string{},
 		findings: map[*merge.MergedItem][]*finding{},
 	}
+	// The findings: all are counted, those that fit are in List.
 	records := m.Unread
 	if m.Merged != nil {
 		records = report.Findings(m.Merged.Source, m.Dir, m.Findings)
@@ -161,7 +162,7 @@ func Of(m Module) *Section {
 	if m.Merged != nil {
 		b.addModule()
 	}
-	// Only now it is known which findings stand at lines that are shown.
+	// Only now it is known which findings stand at lines that are shown. AtLines is how many leave List.
 	b.AtLines = len(b.List)
 	b.List = slices.DeleteFunc(b.List, func(f *finding) bool { return f.isShown })
 	b.AtLines -= len(b.List)
@@ -190,7 +191,7 @@ func (b *builder) addModule() {
 func (b *builder) findingsThatFit(records []report.FindingRecord) (list []*finding, more int) {
 	reserve := b.room.reserve()
 	for i := range records {
-		if b.room < reserve {
+		if b.room < reserve { // no more room: only count it
 			more += records[i].Count()
 			continue
 		}
@@ -214,7 +215,7 @@ func (b *builder) addLegend() {
 		b.classes[f] = fmt.Sprintf("f%d", b.Files%Colours)
 		b.Files++
 		b.Idle += counts[f][effect.HasNoEffect]
-		for _, n := range counts[f] {
+		for _, n := range counts[f] { // of each verb
 			b.Overrides += n
 		}
 		summary := report.EffectTotals(counts[f])
@@ -281,7 +282,7 @@ func (b *budget) takeText(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
 	*b -= markup
 	for i, line := range lines {
-		if *b < 0 && i > 0 {
+		if *b < 0 && i > 0 { // the room is used up
 			lines = append(lines[:i], "… "+wording.Count(len(lines)-i, "more line"))
 			break
 		}
@@ -371,6 +372,7 @@ func (b *builder) addConfiguration() {
 	}
 	plan.AddMarked(b.in.Merged, files)
 	for _, f := range files {
+		// In the order of the printed file: blocks before its own, its own ones, blocks after them.
 		w := &fileBuilder{builder: b, file: f}
 		w.addBlocks(f.Before...)
 		if f.File != nil { // nil if the module has no primary file
@@ -378,7 +380,7 @@ func (b *builder) addConfiguration() {
 			for _, i := range f.Indexes() {
 				w.addBlocks(f.Blocks[i])
 			}
-			w.addUnchanged(len(f.File.Native))
+			w.addUnchanged(len(f.File.Native)) // from the last block to the end
 		}
 		w.addBlocks(f.After...)
 		if len(w.Parts) > 0 {
@@ -416,9 +418,9 @@ type fileBuilder struct {
 	at   int // the offset in the file up to which its text is added
 }
 
-// addBlocks adds blocks, each followed by those that the merge puts behind it. A block of w.file moves w.at, up to
-// where the file is shown, to its end; unchanged text on the way becomes a fold. A block that an override file
-// declares doesn't move w.at.
+// addBlocks adds blocks, each followed by those that the merge puts behind it. w.at is the offset up to
+// which the file is shown: a block of w.file moves it to the block's end, and unchanged text on the way becomes a
+// fold. A block that an override file declares leaves it where it is.
 func (w *fileBuilder) addBlocks(list ...*plan.Block) {
 	for _, block := range list {
 		around := source.TriviaOf(block.Source)
@@ -452,7 +454,7 @@ func (w *fileBuilder) addTouched(block *plan.Block, text func() []byte) {
 // its text at the end, if there is room then.
 func (w *fileBuilder) addUnchanged(end int) {
 	f, from := w.file.File, w.at
-	w.at = max(from, end)
+	w.at = max(from, end) // never backwards
 	if from >= end || len(bytes.TrimSpace(f.Native[from:end])) == 0 {
 		return
 	}
@@ -538,13 +540,14 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	if shown := withoutStretches(text, 0, len(text), notes.Secrets); !bytes.Equal(shown, text) {
 		return b.rowsOf(block, shown) // once more without secrets, because notes need offsets in the shown text
 	}
+	// Enter the notes at their lines.
 	t := &blockText{builder: b, text: text, starts: textedit.LineStarts(text)}
 	t.lines = make([]blockLine, len(t.starts))
 	t.starts = append(t.starts, len(text)) // so that each line ends where the next one starts
 	for _, n := range notes.List {
 		t.addNote(n)
 	}
-	left := 0
+	left := 0 // lines without room
 	// show adds the rows that makeRows returns if there is room. Otherwise it counts their lines in left.
 	show := func(lines int, makeRows func() []*row) {
 		if t.room > 0 {
@@ -573,7 +576,7 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 
 // addNote enters a note at the lines of its item: in notes of the first line and behind of the last one. The lines
 // get the class of the override that brought them. A note for the end of the block (annotate.Last), or on an override
-// without effect, goes into before of the block's last line.
+// without effect, is shown above the block's last line instead (in before).
 func (t *blockText) addNote(n annotate.Note) {
 	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
 	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect { // n.At is the block, whose last line is its brace
@@ -605,9 +608,11 @@ func (t *blockText) rowsOfRun(from, to int) []*row {
 	part := func(from, to int) []byte { return t.text[t.starts[from]:t.starts[to]] }
 	shown := func(from, to int) *row { return &row{Text: t.room.takeText(string(part(from, to)))} }
 	l := t.lines[from] // all lines of a run have its class, and only the first has notes
+	// Three rows: the first lines, a fold and the last lines.
 	if l.class == "" && to-from >= 2*near+minFold {
 		return []*row{shown(from, from+near), t.newFold(bytes.TrimRight(part(from+near, to-near), "\r\n")), shown(to-near, to)}
 	}
+	// Otherwise one row.
 	r := shown(from, to)
 	r.Class = l.class
 	for _, n := range l.notes {
@@ -653,7 +658,7 @@ func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 		if text == "" { // the note quotes it, or it is hidden
 			continue
 		}
-		if _, isAttr := it.(*source.Attr); isAttr {
+		if _, isAttr := it.(*source.Attr); isAttr { // a block's text starts with its header
 			text = diag.Escape(it.Called()) + " = " + text
 		}
 		lines := strings.Split(text, "\n")
@@ -663,7 +668,7 @@ func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 				break
 			}
 			line = t.room.takeText(line)
-			body := strings.TrimLeft(line, " \t")
+			body := strings.TrimLeft(line, " \t") // only this is struck through, not the indentation
 			rows = append(rows, &row{Kind: "gone", Class: t.classes[n.By.Source()], Indent: indent + line[:len(line)-len(body)], Text: body})
 		}
 	}

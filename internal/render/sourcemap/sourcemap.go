@@ -66,13 +66,13 @@ func newText(d *patch.File) *text {
 	t.base = make([]int, 0, len(t.lines))
 	old := 0 // the index of a line in the primary file
 	for _, r := range d.Runs {
-		for ; old < r.From; old++ {
+		for ; old < r.From; old++ { // lines kept before the run
 			t.base = append(t.base, old+1)
 		}
 		t.base = append(t.base, make([]int, len(r.Lines))...) // new lines have the number 0
 		old = r.To
 	}
-	for ; len(t.base) < len(t.lines); old++ {
+	for ; len(t.base) < len(t.lines); old++ { // lines kept after the last run
 		t.base = append(t.base, old+1)
 	}
 	return t
@@ -118,7 +118,7 @@ func (t *text) originsByItems() map[int][]Origin {
 	}
 	found := map[int][]Origin{}
 	for i, k := range t.tokens {
-		at := k.Range.Start.Line - 1
+		at := k.Range.Start.Line - 1 // the index of its line
 		of, isOwned := t.own[i]
 		if !isOwned && t.base[at] > 0 { // flattening kept the line, so it comes from the primary file
 			of = []Origin{{t.name, t.base[at]}}
@@ -130,7 +130,7 @@ func (t *text) originsByItems() map[int][]Origin {
 	return found
 }
 
-// union returns a list with the origins of another one that it lacks.
+// union returns list, followed by those origins of more that it lacks.
 func union(list, more []Origin) []Origin {
 	for _, o := range more {
 		if !slices.Contains(list, o) {
@@ -183,15 +183,18 @@ func (mp *mapper) fillGaps(lines Lines, t *text) {
 		if len(lines[i]) > 0 || len(lines[i+1]) == 0 {
 			continue
 		}
+		// For a start, the origin of the line below. A comment may have a better one.
 		lines[i] = lines[i+1][:1]
 		text := bytes.TrimSpace(t.lines[i])
 		justAbove := Origin{lines[i][0].File, lines[i][0].Line - 1}
+		// Its original is usually the line before that origin.
 		if lead, ok := mp.lineOf(justAbove); ok && bytes.Equal(bytes.TrimSpace(lead), text) {
 			lines[i] = []Origin{justAbove}
 		} else if o, ok := mp.comments()[string(text)]; ok { // the comment is elsewhere
 			lines[i] = []Origin{o}
 		}
 	}
+	// last has the origins of the line above; anyOrigin's stands above the first one.
 	last := []Origin{mp.anyOrigin(t)}
 	for i := range lines { // downwards, for lines with no origin below them
 		if len(lines[i]) == 0 {
@@ -272,7 +275,7 @@ func originalsOf(m *merge.Module) originals {
 		}
 		for _, it := range e.Live {
 			key := spellingKey{unnumbered(own, e), joinedTokens(tokensOf(it.Source(), it.Extent()))}
-			if orig.texts[key] == nil {
+			if orig.texts[key] == nil { // the first of equal ones counts
 				orig.texts[key] = it
 			}
 		}
@@ -284,6 +287,7 @@ func originalsOf(m *merge.Module) originals {
 // is none. It prefers the item with the same number if there were as many, then the first one with the same spelling.
 // old is the original's entry, or nil if the item was found by its spelling.
 func (orig originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
+	// The item with the same number, unless flattening may have renumbered the items.
 	if old = orig.items[own]; old != nil && len(old.Live) == len(e.Live) {
 		from = old.Live[i]
 		mayBeRenumbered := e.Rule.Match == rules.ByPosition
@@ -291,6 +295,7 @@ func (orig originals) find(t *text, own address.Address, e *merge.MergedItem, i 
 			return from, old
 		}
 	}
+	// An item with the same spelling: that one, or else the first.
 	if !t.isJSON() {
 		first, end := t.tokensIn(e.Live[i].Extent())
 		text := joinedTokens(t.tokens[first:end])
@@ -331,7 +336,7 @@ func joinedTokens(tokens hclsyntax.Tokens) string {
 // original, and records the origins of its lines. All other lines are those that flattening kept.
 func (mp *mapper) matchItems(flattened []*patch.File) {
 	flat, _ := rewrite.Reload(mp.module, flattened)
-	if flat == nil {
+	if flat == nil { // there are no files
 		return
 	}
 	orig := originalsOf(mp.module)
@@ -358,7 +363,7 @@ func (t *text) recordOrigins(it, from source.Item, old *merge.MergedItem) {
 		return
 	case isMerged:
 		t.recordFrame(it, from)
-	case !t.recordTokens(it.Extent(), from.Source(), from.Extent()):
+	case !t.recordTokens(it.Extent(), from.Source(), from.Extent()): // the spelling differs
 		t.recordRoughly(it, from, old)
 	}
 	t.recordFramesAround(it, from)
@@ -419,7 +424,7 @@ func (t *text) recordRoughly(it, from source.Item, old *merge.MergedItem) {
 		}
 	}
 	first, end := t.tokensIn(it.Extent())
-	for i := first; i < end; i++ {
+	for i := first; i < end; i++ { // by token, in native syntax
 		t.own[i] = origins
 	}
 }
@@ -428,16 +433,17 @@ func (t *text) recordRoughly(it, from source.Item, old *merge.MergedItem) {
 func originOf(it source.Item) Origin { return Origin{it.Source().Name, source.Where(it).Start.Line} }
 
 // recordLines records where the lines of an item of a JSON file come from: line by line, if the original is JSON with
-// as many lines, else all from its first line. Lines that flattening kept change their origin only if that is an
-// override.
+// as many lines, else all from its first line. A line that flattening kept gets this origin only if
+// from is in an override file.
 func (t *text) recordLines(it, from source.Item) {
-	at, of := rawRange(it), rawRange(from)
+	at, of := rawRange(it), rawRange(from) // in the flattened file, and in the original one
 	origin, isLineByLine := originOf(from), false
 	if from.Source().Syntax == source.JSON {
+		// With as many lines, each comes from its counterpart.
 		origin.Line, isLineByLine = of.Start.Line, of.End.Line-of.Start.Line == at.End.Line-at.Start.Line
 	}
 	for line := at.Start.Line; line <= at.End.Line; line++ {
-		if t.base[line-1] == 0 || source.IsOverride(from) {
+		if t.base[line-1] == 0 || source.IsOverride(from) { // a new line, or one that an override brought
 			t.own[line-1] = []Origin{origin}
 		}
 		if isLineByLine {

@@ -20,7 +20,7 @@ import (
 // and a second location if it has one. Of similar diagnostics it writes only some, and then the locations or the
 // number of the others. The first one whose source line is withheld gets a note on how to show it.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
-	isExplained := false
+	isExplained := false // whether the note on withheld source lines is written
 	for i, d := range report.Grouped(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -61,6 +61,7 @@ func writeDiagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.S
 	if diag.IsError(d) {
 		head, colored = ErrorHead, to.Error
 	}
+	// The summary on one line, and then what belongs to it.
 	summary := strings.ReplaceAll(safetext.Printable(report.CutText(d.Summary)), "\n", `\n`)
 	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)
 	fmt.Fprintf(w, "%s%s\n", colored(head), eachLine(summary, to.Place))
@@ -96,6 +97,7 @@ func Message(w io.Writer, head, text string, to screen.Screen) {
 		fmt.Fprint(w, colored(head))
 		text = " " + text
 	}
+	// Only the first line starts behind the head.
 	first, more, isMore := strings.Cut(text, "\n")
 	fmt.Fprint(w, screen.WrapAfter(len(head), first, to.Width, screen.Hang))
 	if isMore {
@@ -158,11 +160,11 @@ func writeSource(w io.Writer, place string, r hcl.Range, note string, colored fu
 // paragraph. Indented lines outside of list items stay unchanged.
 func Flow(text string, s screen.Screen) string {
 	var out strings.Builder
-	paragraph := ""
+	paragraph := "" // its lines so far, joined
 	endParagraph := func() {
 		if paragraph != "" {
 			hang := ""
-			if strings.HasPrefix(paragraph, "- ") {
+			if strings.HasPrefix(paragraph, "- ") { // indent the item's further lines as its text
 				hang = "  "
 			}
 			out.WriteString(screen.Wrap(paragraph, s.Width, hang) + "\n")
@@ -177,13 +179,13 @@ func Flow(text string, s screen.Screen) string {
 			endParagraph()
 			out.WriteString("\n")
 			isInItem = false
-		case isIndented && !isInItem:
+		case isIndented && !isInItem: // such as code, which stays as it is
 			endParagraph()
 			out.WriteString(line + "\n")
 		case startsItem:
 			endParagraph()
 			paragraph, isInItem = line, true
-		default:
+		default: // the paragraph goes on, or a new one begins
 			paragraph = strings.TrimSpace(paragraph + " " + strings.TrimSpace(line))
 		}
 	}
@@ -203,7 +205,7 @@ func Markdown(page string, s screen.Screen) string {
 	isCode := false
 	for line := range strings.Lines(page) {
 		switch {
-		case strings.HasPrefix(line, "```"):
+		case strings.HasPrefix(line, "```"): // the fence itself isn't written
 			isCode = !isCode
 		case isCode && strings.TrimSpace(line) != "":
 			out.WriteString("    " + line)

@@ -73,6 +73,7 @@ func (x *Explanation) writeTarget(out *strings.Builder, target address.Target) {
 	if x.opts.Full {
 		maxLines = math.MaxInt
 	}
+	// The headline and the history of the target itself.
 	words, value := report.InEffectAt(x.Redactor, target, maxLines)
 	hasValue := value != ""
 	out.WriteString(x.headline(target.Address.String(), words, value) + "\n")
@@ -80,6 +81,7 @@ func (x *Explanation) writeTarget(out *strings.Builder, target address.Target) {
 		out.WriteString("\n")
 		x.writeTable(out, rows, "  ", hasValue)
 	}
+	// The histories of the names in it.
 	left := report.EachIn(x.module, target, x.opts.All, func(inner address.Target) {
 		name, ok := inner.Address.In(target.Of)
 		if !ok { // a local value has an address without its block
@@ -134,10 +136,11 @@ func (x *Explanation) writeTable(out *strings.Builder, history []report.HistoryR
 	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
 	for i, r := range history {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy(x.Redactor))
-		if !r.Status.IsInEffect() {
+		if !r.Status.IsInEffect() { // the rule tells why
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
 		words, below := x.valueShown(r, texts, i, x.screen.Width-len(indent+valueIndent))
+		// Leave out a long value that the headline shows already.
 		if hasValue && r.Status == effect.StatusEffective && len(below) > 0 {
 			words, below = "", nil
 		}
@@ -169,6 +172,7 @@ const (
 // are the texts of all rows' values; "" if the row's Value is enough.
 func (x *Explanation) valueShown(r report.HistoryRow, texts []string, i, room int) (words string, below []string) {
 	text := texts[i]
+	// Values that can be shown whole.
 	lines := strings.Split(text, "\n")
 	switch {
 	case text == "":
@@ -178,7 +182,7 @@ func (x *Explanation) valueShown(r report.HistoryRow, texts []string, i, room in
 	case x.opts.Full || len(lines) <= shortLines:
 		return "", x.foldLines(lines, room)
 	}
-	// The header of a block says what it is, so a block starts with its first line.
+	// Of others, the lines that differ. Of a block, the first ones, because its header says what it is.
 	_, isBlock := r.At.(*source.Block)
 	if changed, n := differing(text, neighborOf(texts, i)); n > 0 && !isBlock {
 		words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
@@ -219,7 +223,7 @@ func differing(text, other string) (list []string, n int) {
 		return nil, 0
 	}
 	lines := strings.Split(text, "\n")
-	at := 0 // the line after the last run that was listed
+	at := 0 // the index of the line after the last run that was listed
 	for _, r := range patch.Compare([2]string{}, []byte(text+"\n"), []byte(other+"\n")).Runs {
 		if r.From == r.To { // only other has these lines
 			continue
@@ -231,7 +235,7 @@ func differing(text, other string) (list []string, n int) {
 		n += r.To - r.From
 		at = r.To
 	}
-	if n > 0 && at < len(lines) {
+	if n > 0 && at < len(lines) { // equal lines follow
 		list = append(list, "…")
 	}
 	return list, n

@@ -69,6 +69,7 @@ func (d *Comment) Add(m report.ModuleChanges) {
 // Write completes the comment and writes it. A section that is the only one, or small, is open; others are
 // folded.
 func (d *Comment) Write(w io.Writer) error {
+	// Below the sections: the modules without one.
 	changed := d.shown + d.leftOut
 	switch {
 	case changed == 0:
@@ -84,9 +85,9 @@ func (d *Comment) Write(w io.Writer) error {
 	}
 	text := d.text.String() // what follows depends on the number of modules, known only now
 	switch {
-	case changed == 1 && d.openAt > 0:
+	case changed == 1 && d.openAt > 0: // open the only section
 		text = text[:d.openAt] + " open" + text[d.openAt:]
-	case changed > 1:
+	case changed > 1: // insert the total below the heading
 		total := fmt.Sprintf("%s in %s:\n\n", report.Kinds(d.counts, d.isBetween), wording.Count(changed, "module"))
 		text = text[:d.headingEnd] + total + text[d.headingEnd:]
 	}
@@ -100,6 +101,7 @@ func (d *Comment) writeModule(m report.ModuleChanges) {
 	if m.Title != "" {
 		title = "<code>" + html.EscapeString(cut(diag.Escape(m.Title))) + "</code>: "
 	}
+	// The opening tag, with the summary.
 	lines, left := d.linesThatFit(m)
 	d.text.WriteString("<details")
 	switch {
@@ -109,6 +111,7 @@ func (d *Comment) writeModule(m report.ModuleChanges) {
 		d.openAt = d.text.Len()
 	}
 	fmt.Fprintf(&d.text, "><summary>%s%s</summary>\n\n", title, html.EscapeString(cut(m.Count())))
+	// The changes.
 	fence := fenceFor(lines)
 	d.text.WriteString(fence + "diff\n")
 	for _, l := range lines {
@@ -136,7 +139,7 @@ func (d *Comment) linesThatFit(m report.ModuleChanges) (list []string, left int)
 	}
 	for _, b := range m.Blocks {
 		add("# " + b.Address.String() + report.BlockNote(b))
-		shown := 0
+		shown := 0 // how many of the block's changes fit with all their lines
 		for l := range m.GroupedLines(b) {
 			for _, line := range linesOf(l) {
 				add(line)
@@ -144,7 +147,7 @@ func (d *Comment) linesThatFit(m report.ModuleChanges) (list []string, left int)
 			if isFull {
 				break
 			}
-			if !l.IsGroup {
+			if !l.IsGroup { // the line of a group is no change
 				shown++
 			}
 		}
@@ -186,7 +189,7 @@ func cut(line string) string { return wording.Shorten(safetext.OneLine(line), ma
 func fenceFor(lines []string) string {
 	longest := 2 // a fence has at least three
 	for _, l := range lines {
-		run := 0
+		run := 0 // the length of the run that ends at c
 		for _, c := range []byte(l) {
 			if c == '`' {
 				run++

@@ -33,7 +33,7 @@ func Changes(m report.ModuleChanges, to screen.Screen) []byte {
 		var lines []report.ChangeLine
 		for l := range m.GroupedLines(b) {
 			lines = append(lines, l)
-			if len(lines) == atOnce {
+			if len(lines) == atOnce { // limits the memory for a block with very many
 				writeChanges(&out, lines, to)
 				lines = lines[:0]
 			}
@@ -67,6 +67,7 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 	rows := make([]row, len(lines))
 	var open []*table // the tables that the next lines may join: open[d] for a line of depth d
 	for i, l := range lines {
+		// A line closes the deeper tables; open new ones down to its depth.
 		open = open[:min(len(open), l.Depth+1)]
 		for len(open) <= l.Depth {
 			open = append(open, newTable(len(open)))
@@ -96,9 +97,11 @@ func (t *table) changeRow(l report.ChangeLine) row {
 	withColoredSign := func(shown string) string { return t.Screen.Mark(verb.Mark(), shown[:1]) + shown[1:] }
 	name := cell{Text: verb.Symbol() + " " + l.Name, Color: withColoredSign}
 	r := row{Cells: []cell{name}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
-	if after, hasBoth := strings.CutPrefix(l.Value, l.Before+report.Becomes); hasBoth { // "before → after"
+	// A value "before → after" can be broken before the arrow.
+	if after, hasBoth := strings.CutPrefix(l.Value, l.Before+report.Becomes); hasBoth {
 		r.Parts = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
+	// The lines below, each with its sign.
 	width := t.Screen.Width - len(t.Indent+t.Hang) - len("+ ")
 	for _, below := range l.Below {
 		verb := verbs[below.Kind]
@@ -196,7 +199,7 @@ func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen)
 	if len(list) == 0 {
 		return
 	}
-	digits := 0
+	digits := 0 // of the largest line number
 	for _, e := range list {
 		digits = max(digits, len(strconv.Itoa(e.Range.Start.Line)))
 	}
@@ -206,7 +209,7 @@ func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen)
 		sign := cell{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Verb.Symbol())}
 		if to.IsColored() {
 			sign.Color = func(shown string) string {
-				number, symbol := shown[:digits+1], shown[digits+1:]
+				number, symbol := shown[:digits+1], shown[digits+1:] // the number with its blank
 				return to.Dim(number) + to.Mark(e.Verb.Mark(), symbol)
 			}
 		}
@@ -299,7 +302,7 @@ func (t *table) fitColumns() {
 	maxWidth := cmp.Or(t.Most, math.MaxInt)
 	left := math.MaxInt // how much of the screen the next columns may take
 	if t.Screen.IsTerminal {
-		text := 0
+		text := 0 // the width of the widest text
 		for _, r := range t.Rows {
 			text = max(text, t.columns(r.Text.Text))
 		}
@@ -346,7 +349,7 @@ func (t *table) layOut(cells []cell, filled int) (line []byte, width int) {
 			}
 			line = append(line, c.colored(c.Text)...)
 		}
-		if i < filled {
+		if i < filled { // pad it
 			blanks += max(0, t.widths[i]-n)
 			n = max(n, t.widths[i])
 		}
@@ -366,6 +369,7 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 		t.fitColumns()
 	}
 	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells) // all[n] is the value
+	// Pad n+1 columns (with the value's), n, or none.
 	if !t.writeIfFits(out, all, n+1, n, 0) {
 		r.Below = append(t.valueLines(r), r.Below...)
 		all[n] = cell{} // the value is below the row now
@@ -423,7 +427,7 @@ func (t *table) writeBroken(out *strings.Builder, r row) {
 	}
 	start, text := startAfter(r.Cells), r.Text.Text
 	switch cells, width := t.layOut(r.Cells, n); {
-	case s.Width-start >= min(goodText, t.columns(text)):
+	case s.Width-start >= min(goodText, t.columns(text)): // wrap the text beside the cells
 		text = eachLine(screen.WrapAfter(start, text, s.Width, strings.Repeat(" ", start)), r.Text.colored)
 		writeLine(out, cells, strings.Repeat(" ", start-width)+text)
 		return
@@ -433,10 +437,10 @@ func (t *table) writeBroken(out *strings.Builder, r row) {
 		lines := strings.Join(fold(last.Text, s, s.Width-start, screen.Hang), "\n"+strings.Repeat(" ", start))
 		cells, width := t.layOut(others, n)
 		writeLine(out, cells, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
-	default:
+	default: // the cells fit without the text
 		writeLine(out, cells, "")
 	}
-	if text != "" {
+	if text != "" { // below the cells
 		writeLine(out, nil, eachLine(screen.Wrap(t.Indent+t.Hang+text, s.Width, ""), r.Text.colored))
 	}
 }
@@ -463,7 +467,7 @@ func fold(line string, to screen.Screen, width int, hang string) (lines []string
 		if len(head) == len(rest) || head == "" { // all of it fits, or not even a character
 			return append(lines, indent+rest)
 		}
-		if rest[len(head)] != ' ' {
+		if rest[len(head)] != ' ' { // the width ends inside a word
 			head = head[:breakAt(head)]
 		}
 		lines = append(lines, indent+strings.TrimRight(head, " "))

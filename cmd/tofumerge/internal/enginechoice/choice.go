@@ -64,6 +64,7 @@ func (c Choice) Brief() string {
 
 // Reason explains why the engine was chosen, and which rules apply if its own aren't known.
 func (c Choice) Reason() string {
+	// What chose the engine, and then whether its own rules are known.
 	words := "by " + c.From + c.clause
 	if c.IsDefault() {
 		words = "no version file; the newest known"
@@ -128,6 +129,7 @@ func (w Wishes) given() EngineName {
 // lists the order. If nothing does, it chooses the default engine. Invalid evidence, such as a version file without a
 // version, is an error, because weaker evidence must not decide in its place.
 func Choose(w Wishes, r Reader) (Choice, error) {
+	// An engine that the user names comes first.
 	if n := w.given(); n.Text != "" {
 		return n.Parse()
 	}
@@ -162,7 +164,7 @@ func (c *chooser) bySettings(settings func(dir string) (EngineName, error)) erro
 			return err
 		}
 		if n.Text == "" {
-			continue
+			continue // this directory has no settings file that names an engine
 		}
 		chosen, err := n.Parse()
 		if err != nil {
@@ -213,6 +215,7 @@ func (c *chooser) productOfLock() (engine.Product, bool) {
 		c.noteUnreadable(name, err)
 		return "", false
 	}
+	// Providers from the registries of both products decide nothing.
 	switch list := sidefiles.LockedBy(text); {
 	case len(list) > 1:
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names the registries of %s, so it doesn't decide", name, titles(list)))
@@ -226,6 +229,7 @@ func (c *chooser) productOfLock() (engine.Product, bool) {
 // chooseRelease sets Release to the newest known release of a product that meets the version constraints of some
 // files. If none meets them, it takes the newest one. It adds to clause, the explanation, which of these applied.
 func (c *chooser) chooseRelease(product engine.Product, files []load.ConstrainedFile) {
+	// setBy names the files that set the constraints.
 	required, setBy := constraints(files, diag.Escape)
 	release, met := product.Newest(), product.Meeting(required)
 	switch {
@@ -444,7 +448,7 @@ const maxVersion = 200
 func readVersion(product engine.Product, name string, text []byte) (Choice, error) {
 	wanted := firstWord(text)
 	example := product.Newest().Version
-	_, notVersion := goversion.NewVersion(wanted)
+	_, notVersion := goversion.NewVersion(wanted) // nil for a version
 	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
 	case len(wanted) > maxVersion:
 		return Choice{}, fmt.Errorf("%s: its first word has %d bytes and isn't a version; write a version, such as %s, or name the engine with --engine", name, len(wanted), example)
@@ -462,6 +466,7 @@ func readVersion(product engine.Product, name string, text []byte) (Choice, erro
 	case wanted != "latest" && notVersion != nil:
 		return Choice{}, fmt.Errorf("%s: %q isn't a version of %s; write a version, such as %s, or name the engine with --engine", name, wanted, product.Title(), example)
 	}
+	// A version, or the word latest.
 	e, err := product.Release(wanted)
 	if err != nil {
 		return Choice{}, fmt.Errorf("%s: %w; name another one with --engine", name, err)

@@ -73,6 +73,7 @@ func isConverted(attr, config map[string]string, text []byte) bool {
 	kind, autocrlf := attr["text"], strings.ToLower(config["core.autocrlf"])
 	isText := kind == "set" || kind == "input"        // input is a value of crlf, the old name of text
 	hasEnds := kind != "auto" && isValue(attr["eol"]) // eol alone implies text
+	// Otherwise Git converts what looks like text, if it is told to guess.
 	guesses := kind == "auto" || autocrlf == "true" || autocrlf == "input"
 	switch {
 	case kind == "unset" || bytes.IndexByte(text, '\n') < 0:
@@ -120,8 +121,8 @@ func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64)
 	hasLines := r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0
 	if hasLines {
 		text = withLF(text)
-		if bytes.Equal(withLF(here), text) { // equal but for line ends
-			return here // it may mix line ends
+		if bytes.Equal(withLF(here), text) { // equal but for line ends: take the file as it is
+			return here // since it may mix line ends
 		}
 		isCRLF = bytes.Contains(here, []byte("\r\n"))
 	}
@@ -231,6 +232,7 @@ func OpenIndex(root, gitDir, file string) (*Revision, error) {
 // readIndex fills r.trees with the names in the index, which can then be read as a revision. file is the index file
 // to read; empty for the repository's own.
 func (r *Revision) readIndex(file string) error {
+	// Choose the index file.
 	repo := r.top.repo
 	if repo.root == "" {
 		return fmt.Errorf("the repository of %s has no working tree, so it has no index", diag.Escape(repo.git.dir))
@@ -247,6 +249,7 @@ func (r *Revision) readIndex(file string) error {
 	}
 	r.IsStored = true
 	repo.readFormsThrough(g)
+	// List its entries, and those that the next commit won't have.
 	out, err := g.output("ls-files", "--stage", "-z")
 	if err != nil {
 		return err
@@ -259,7 +262,7 @@ func (r *Revision) readIndex(file string) error {
 	if err != nil {
 		return err
 	}
-	// Put each entry into the tree of its directory, except those that the next commit won't have.
+	// Put each of the others into the tree of its directory.
 	r.indexDir(".") // makes the root, even for an empty index
 	for _, e := range list {
 		if !planned[e.name] {
@@ -298,6 +301,7 @@ func eachEntry(from *bufio.Reader, visit func(entry)) error {
 // index has them, but the next commit won't. Such an entry has the id of an empty file. Really empty files have it,
 // too, but only these are in a diff from the empty tree.
 func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
+	// First collect all entries of empty files. size is the length of their ids, which tells the hash function.
 	planned := map[string]bool{}
 	size := 0
 	for _, e := range list {
@@ -311,6 +315,7 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	}
 	out, err := g.output("diff-index", "--cached", "--ita-invisible-in-index", "--no-renames", "--name-only", "-r", "-z",
 		"--ignore-submodules=all", hashOf("tree", size), "--")
+	// Then drop those that are in the diff, which are really empty.
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		delete(planned, string(name))
 	}

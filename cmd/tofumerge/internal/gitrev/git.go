@@ -182,7 +182,7 @@ func (r *repository) read(id, kind string, limit int64) (text []byte, err error)
 		return nil, input.TooLargeError(limit)
 	}
 	err = r.content.ask(id+"\n", func(from *bufio.Reader) error {
-		again, err := readHeader(from)
+		again, err := readHeader(from) // the same line as for the size
 		if err != nil {
 			return err
 		}
@@ -222,6 +222,7 @@ func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	if p.fault != nil {
 		return p.fault
 	}
+	// If git gets the question, and the answer can be read, the process can take the next question.
 	if _, err := io.WriteString(p.in, question); err == nil {
 		if err = answer(p.out); err == nil || errors.Is(err, errMissing) {
 			return err
@@ -231,7 +232,8 @@ func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	return p.fault
 }
 
-// start starts the process, and sets stop, which ends it and sets fault, the error of all later questions.
+// start starts the process, and sets in, out and stop. The function stop ends the process and sets fault, the error
+// of all later questions.
 func (p *pipe) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd, said := p.git.command(ctx, p.args...)
@@ -243,7 +245,7 @@ func (p *pipe) start() error {
 			err = cmd.Start()
 		}
 	}
-	if err != nil {
+	if err != nil { // it didn't start, so there is nothing to stop
 		cancel()
 		return &gitError{p.args[0], "", err}
 	}
@@ -298,6 +300,7 @@ func open(root, gitDir string) (*repository, error) {
 		return nil, fmt.Errorf("git rev-parse printed %q for the repository of %s", out, diag.Escape(root))
 	}
 	r.isShallow = string(lines[0]) == "true"
+	// A repository named by gitDir needs no working tree; any other must have one, with root as its top.
 	if isBare := string(lines[1]) == "true"; !isBare && gitDir == "" {
 		r.root = root
 		// A prefix means that git found a repository further up.
@@ -346,6 +349,7 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
 		return "", fmt.Errorf("%s isn't the name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
 	}
+	// Find the commit that is meant. A name alone must be unambiguous.
 	name := rev
 	if at := Outside(rev, "..."); at > 0 {
 		name, err = r.mergeBase(rev[:at], cmp.Or(rev[at+3:], "HEAD"))
@@ -355,6 +359,7 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	if err != nil {
 		return "", err
 	}
+	// Its tree is the result. Without one, say what the name stands for, if it stands for anything.
 	found, err := r.find(name + "^{tree}")
 	if err == nil {
 		return found.id, nil
@@ -369,7 +374,7 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 }
 
 // noRevision returns the error for a revision that the repository lacks. For a shallow clone it names the command
-// that fetches the revision.
+// that fetches the revision: a remote branch alone, the history for names relative to others, or the user's choice.
 func (r *repository) noRevision(rev string) error {
 	why := "the Git repository has no revision " + diag.Escape(rev)
 	branch, isRemote := strings.CutPrefix(ShortName(rev), "origin/")
@@ -386,6 +391,7 @@ func (r *repository) noRevision(rev string) error {
 
 // mergeBase returns the id of the latest commit that two revisions have in common: where the branches diverged.
 func (r *repository) mergeBase(branch, other string) (string, error) {
+	// The ids of the two commits.
 	var ids [2]string
 	for i, name := range []string{branch, other} {
 		if err := r.checkAmbiguous(name); err != nil {
@@ -403,7 +409,7 @@ func (r *repository) mergeBase(branch, other string) (string, error) {
 	switch id := strings.TrimSpace(string(out)); {
 	case err == nil && id != "":
 		return id, nil
-	case r.isShallow:
+	case r.isShallow: // the common commit may exist beyond the border of the clone
 		return "", fmt.Errorf("the history of this shallow clone doesn't reach back to where %s left %s; fetch it: git fetch --unshallow", diag.Escape(other), diag.Escape(branch))
 	}
 	return "", fmt.Errorf("%s and %s have no commit in common; name a revision without the dots", diag.Escape(other), diag.Escape(branch))
@@ -412,7 +418,7 @@ func (r *repository) mergeBase(branch, other string) (string, error) {
 // Outside returns the offset of part, such as "...", in the name of a revision; -1 if the name lacks it. It doesn't
 // look inside braces, as in main@{1 day ago}.
 func Outside(rev, part string) int {
-	braces := 0
+	braces := 0 // that are open
 	for i := range len(rev) {
 		switch rev[i] {
 		case '{':
@@ -517,8 +523,9 @@ func (r *repository) checkAmbiguous(rev string) error {
 	name := refName(rev)
 	isOwn := name == "HEAD" || strings.HasSuffix(name, "_HEAD") // git's own, such as FETCH_HEAD
 	if name == "" || isOwn || strings.HasPrefix(name, fullPrefix) {
-		return nil
+		return nil // only one thing can be meant
 	}
+	// Collect the full names that exist, and the ids to which they lead.
 	var named, ids []string
 	for _, prefix := range refPrefixes {
 		found, err := r.find(prefix + name + "^{}") // of an annotated tag, the commit
@@ -536,6 +543,7 @@ func (r *repository) checkAmbiguous(rev string) error {
 			named, ids = append(named, id), append(ids, id)
 		}
 	}
+	// Several names of one commit are fine.
 	slices.Sort(ids)
 	if len(slices.Compact(ids)) < 2 {
 		return nil

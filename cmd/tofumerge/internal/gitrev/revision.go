@@ -144,8 +144,8 @@ func (r *Revision) EscapesRepo(name string) bool {
 	return err == nil && at.outside != ""
 }
 
-// read returns the content of the file at a place. If a link led out of the repository, it reads the disk. Otherwise
-// it returns the stored text, with the line ends that the file has in the working tree.
+// read returns the content of the file at a place. If a link led out of the repository, it reads the disk, as the
+// revision doesn't have that file. Otherwise it returns the stored text, as readable converts it.
 func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	switch {
 	case at.outside != "" && filepath.IsAbs(at.outside):
@@ -296,7 +296,7 @@ const maxPath = 1 << 15
 func (d *Directory) walk(rel string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	names, _, _ := d.Names()
 	switch err := visit(rel, names); {
-	case errors.Is(err, fs.SkipDir):
+	case errors.Is(err, fs.SkipDir): // visit wants nothing below
 		return nil
 	case err != nil:
 		return err
@@ -305,7 +305,7 @@ func (d *Directory) walk(rel string, visit func(rel string, files []string) erro
 		isSubmodule := e.mode == submoduleMode && missing != nil // without missing, they are skipped
 		isVisited := e.mode == treeMode || isSubmodule
 		if !isVisited || len(d.path)+len(e.name) > maxPath {
-			continue
+			continue // a file, or too deep
 		}
 		below, err := d.revision.Directory(path.Join(d.path, e.name))
 		if err != nil && isSubmodule {
@@ -369,6 +369,7 @@ func (t *tree) find(name string) (e entry, ok bool) {
 
 // entries returns the entries of the directory whose tree object has an id. It reads each tree once.
 func (r *Revision) entries(s snapshot, id string) (*tree, error) {
+	// Submodules have repositories of their own, so an id alone doesn't suffice.
 	key := s.submodule + "\x00" + id
 	if known, ok := r.trees.Load(key); ok {
 		return known.(*tree), nil
@@ -380,7 +381,7 @@ func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	case err != nil:
 		return nil, err
 	}
-	found, err := parseTree(text, len(id)/2)
+	found, err := parseTree(text, len(id)/2) // an id has two digits for each byte
 	if err == nil {
 		r.trees.Store(key, found)
 	}
@@ -425,7 +426,7 @@ func (r *Revision) lookup(name string) (place, error) {
 // and no entry.
 func (r *Revision) follow(name string, links int) (place, error) {
 	at := place{snapshot: r.top, entry: entry{mode: treeMode, id: r.top.tree}}
-	rest := strings.Split(path.Clean("/" + name)[1:], "/")
+	rest := strings.Split(path.Clean("/" + name)[1:], "/") // at the root, one empty part
 	for i, part := range rest {
 		if part == "" {
 			continue
@@ -439,6 +440,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 		if at.mode != treeMode {
 			return place{}, fs.ErrNotExist
 		}
+		// Step down to the entry, unless it is a link.
 		found, err := r.child(at, part)
 		if err != nil {
 			return place{}, err
@@ -450,6 +452,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 		if links == 0 {
 			return place{}, errors.New("too many links point to one another")
 		}
+		// Start again with the link's target, a path from the root unless it is absolute.
 		to, err := r.linkTarget(found)
 		if err != nil {
 			return place{}, err
@@ -460,6 +463,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 		}
 		return r.follow(next, links-1)
 	}
+	// A submodule stands for its root.
 	if at.mode == submoduleMode {
 		return r.enter(at)
 	}
@@ -496,6 +500,7 @@ func (r *Revision) child(at place, name string) (place, error) {
 // enter returns the root of the submodule at a place, at the commit that the surrounding tree names. It opens the
 // repository of each submodule once.
 func (r *Revision) enter(at place) (place, error) {
+	// open opens the repository on its first call, and returns the same on later ones.
 	open, _ := r.submodules.LoadOrStore(at.path, sync.OnceValues(func() (*repository, error) {
 		return r.top.repo.openSubmodule(at.path)
 	}))
@@ -540,7 +545,7 @@ func (r *Revision) findRenames() map[string]string {
 		"-r", "-z", "-M", "-l" + maxRenames, "--name-status", "--diff-filter=R", "--ignore-submodules=all",
 	}, trees)...)
 	words := strings.Split(string(out), "\x00")
-	for i := 0; err == nil && i+2 < len(words); i += 3 {
+	for i := 0; err == nil && i+2 < len(words); i += 3 { // after an error there are none
 		found[words[i+2]] = words[i+1]
 	}
 	return found
@@ -564,6 +569,7 @@ func (r *Revision) findMerge() bool {
 	if err != nil {
 		return false
 	}
+	// The header, up to the first empty line, has a line for each parent.
 	header, _, _ := strings.Cut(string(text), "\n\n")
 	return strings.Count("\n"+header, "\nparent ") > 1
 }

@@ -52,7 +52,7 @@ func (s *server) initialized(struct{}) error {
 	client := s.client.Workspace
 	settings := "**/{" + strings.Join(s.analyst.Governing(), ",") + "}"
 	s.mutex.Unlock()
-	var wanted []protocol.Registration
+	var wanted []protocol.Registration // only what the client can report
 	if client.DidChangeWatchedFiles.DynamicRegistration {
 		var watchers []protocol.FileSystemWatcher
 		for _, glob := range slices.Concat(watched, []string{settings}) {
@@ -104,6 +104,7 @@ func (s *server) didChangeConfiguration(p protocol.DidChangeConfigurationParams)
 		go s.fetchSettings()
 		return nil
 	}
+	// Take our section if there is one; otherwise all settings are ours.
 	var sections map[string]json.RawMessage
 	if json.Unmarshal(p.Settings, &sections) == nil && sections[section] != nil {
 		p.Settings = sections[section]
@@ -191,7 +192,8 @@ func (s *server) afterPause(timer *time.Timer, do func()) *time.Timer {
 	})
 }
 
-// refreshSoon makes the client ask again for everything but diagnostics, once changes pause.
+// refreshSoon makes the client ask again for inlay hints and code lenses, once changes pause; see askAgain for
+// diagnostics.
 // The server is locked.
 func (s *server) refreshSoon() {
 	s.refresh = s.afterPause(s.refresh, func() {
@@ -210,8 +212,8 @@ func (s *server) refreshSoon() {
 // client. One edit of a settings file may affect many modules.
 const againPause = 50 * time.Millisecond
 
-// askAgain makes the client ask again for diagnostics, after a pause in which further calls do nothing. The server is
-// locked.
+// askAgain makes the client ask again for diagnostics after a pause. Further calls during the pause do nothing, since
+// one request covers them all. The server is locked.
 func (s *server) askAgain() {
 	if s.asksAgain {
 		return
@@ -238,7 +240,8 @@ func (s *server) progress(title string) (done func()) {
 		return func() {}
 	}
 	token := fmt.Sprintf("tofumerge-%d", progresses.Add(1))
-	begun := make(chan bool, 1) // gets whether the client shows it
+	// Once the operation is slow, ask the client for a progress bar. begun gets whether the client shows one.
+	begun := make(chan bool, 1)
 	timer := time.AfterFunc(slow, func() {
 		ok := s.call("window/workDoneProgress/create", protocol.ProgressToken{Token: token}, nil) == nil
 		if ok {
@@ -261,7 +264,8 @@ func (s *server) progress(title string) (done func()) {
 // Commands, for clients that can't send the server's own requests.
 
 // executeCommand runs a command of package feature. RunEffective and RunExplain take an argument like the parameters
-// of tofumerge/effective. ShowOverrides is answered at once, since the user may take long to choose a location.
+// of tofumerge/effective. ShowOverrides is answered at once, since the user may take long to choose a location: a
+// goroutine asks the user, and then makes the client show the location.
 func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error) {
 	switch p.Command {
 	case feature.RunEffective:
@@ -271,7 +275,7 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 	case feature.RunExplain:
 		return s.aboutArgument(p, `{"textDocument": {"uri": …}, "position": …}`, func(q *query, about protocol.EffectiveParams) (any, error) {
 			if about.Position == nil || q.view.Merged == nil {
-				return nil, nil
+				return nil, nil // the module could not be merged, so there is nothing to explain
 			}
 			return feature.Hover(q.view.Shown(), q.name, *about.Position, protocol.PlainText), nil
 		})
@@ -280,7 +284,7 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 		if len(p.Arguments) < 3 || json.Unmarshal(p.Arguments[2], &places) != nil || len(places) == 0 {
 			return nil, invalid("%s needs three arguments: the URI of a document, a position, and a list of locations", p.Command)
 		}
-		if !s.features.LeavesShowOverrides() {
+		if !s.features.LeavesShowOverrides() { // the server didn't offer the command
 			return nil, invalid("the client runs %s, or can't show documents", p.Command)
 		}
 		go func() {
@@ -313,7 +317,7 @@ func (s *server) aboutArgument(
 		return nil, invalid("%s needs an argument that names a document: %s", p.Command, form)
 	}
 	w := s.requestSnapshot(about.TextDocument.URI)
-	w.isWhole = true
+	w.isWhole = true // an edit while it waits doesn't fail the request
 	return func(ctx context.Context, t *turn) (any, error) {
 		now, err := w.wait(ctx, t)
 		if err != nil {
@@ -333,9 +337,9 @@ const (
 	defaultUserPatience = 10 * time.Minute
 )
 
-// chooseLocation asks the user to choose a location. It returns the first if there is only one, or if the
-// client can't ask, and nil if the user chooses none, or doesn't answer: the user is busy elsewhere by
-// then.
+// chooseLocation asks the user to choose a location, by file name and line. It returns the first location if there is
+// only one choice, or if the client can't ask. It returns nil if the user chooses none, or doesn't answer within
+// userPatience: by then the user is busy elsewhere.
 func (s *server) chooseLocation(places []protocol.Location) *protocol.Location {
 	var choices []protocol.MessageAction
 	byTitle := map[string]*protocol.Location{}
@@ -350,6 +354,7 @@ func (s *server) chooseLocation(places []protocol.Location) *protocol.Location {
 	if len(choices) == 1 || s.client.Window.ShowMessage == nil {
 		return &places[0]
 	}
+	// Ask, and wait for the answer for a while.
 	ctx, cancel := context.WithTimeout(s.ctx, s.userPatience)
 	defer cancel()
 	var choice *protocol.MessageAction
@@ -359,11 +364,11 @@ func (s *server) chooseLocation(places []protocol.Location) *protocol.Location {
 		s.trace("window/showMessageRequest: %v", err)
 	}
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil: // no answer in time, or the session ended
 		return nil
 	case err != nil: // the client can't ask after all
 		return &places[0]
-	case choice == nil:
+	case choice == nil: // the user closed the message
 		return nil
 	}
 	return byTitle[choice.Title]

@@ -40,11 +40,13 @@ type docReport struct {
 // report. The server is locked.
 func (m *module) reportDiagnostics(reports map[protocol.DocumentURI]docReport) {
 	s := m.server
+	// A document that had diagnostics, and has no report now, gets an empty one.
 	for uri, before := range m.reported {
 		if _, isStill := reports[uri]; !isStill && len(before.list) > 0 && !m.belongsToAnother(uri) {
-			reports[uri] = docReport{} // which removes the diagnostics
+			reports[uri] = docReport{}
 		}
 	}
+	// push gets the reports to publish. hasNews is set if the client must ask for any of the others.
 	push, hasNews := map[protocol.DocumentURI]docReport{}, false
 	for uri, report := range reports {
 		// The client gets these by asking: of open documents, of related ones, or of the whole workspace.
@@ -78,11 +80,12 @@ func (s *server) publishAll(m *module, all map[protocol.DocumentURI]docReport) {
 	}
 }
 
-// publish publishes a module's report on a document, unless the client has it already. An empty
-// list for a new version of an open document is published also.
+// publish publishes a module's report on a document, together with the reports of other modules on it, unless the
+// client has the same already. An empty list is published, too, if the document is open and its version is new. The
+// server is locked.
 func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	p := s.published[uri]
-	isNothing := len(now.list) == 0 && now.version == nil
+	isNothing := len(now.list) == 0 && now.version == nil // the module has nothing more to say about the document
 	switch {
 	case p == nil && isNothing:
 		return
@@ -90,13 +93,16 @@ func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 		p = &publication{byModule: map[*module][]protocol.Diagnostic{}}
 		s.published[uri] = p
 	}
+	// Publish what all modules report, if that differs from the last time.
 	p.byModule[m] = now.list
 	list, version := p.allDiagnostics(), now.version
 	if m.belongsToAnother(uri) {
 		version = p.version // only the document's own module knows it
 	}
+	// A new publication has no list, so it differs from any.
 	isSame := p.list != nil && reflect.DeepEqual(p.version, version) && reflect.DeepEqual(p.list, list)
 	p.list, p.version = list, version
+	// Forget the module, and with the last one the publication.
 	if isNothing {
 		delete(p.byModule, m)
 	}
@@ -114,7 +120,8 @@ func (p *publication) has(m *module) bool {
 	return ok
 }
 
-// allDiagnostics returns the diagnostics that any module has for the document, each once.
+// allDiagnostics returns the diagnostics of all modules for the document, in the order of the modules' keys. A
+// diagnostic that several modules have comes once.
 func (p *publication) allDiagnostics() []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	modules := slices.SortedFunc(maps.Keys(p.byModule), func(a, b *module) int { return strings.Compare(a.key, b.key) })
@@ -172,7 +179,7 @@ func (s *server) takesRelated() bool {
 // client takes them and doesn't ask for the whole workspace.
 func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error) {
 	w := s.requestSnapshot(p.Document())
-	w.isWhole = true
+	w.isWhole = true // an edit while it waits doesn't fail the request
 	return func(ctx context.Context, t *turn) (any, error) {
 		now, err := w.wait(ctx, t)
 		if err != nil {
@@ -180,7 +187,7 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 		}
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		if now == nil {
+		if now == nil { // the document is in no module
 			return reportOf(nil, p.PreviousResultID), nil
 		}
 		reported := w.module.reported
@@ -190,7 +197,7 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 				if report.RelatedDocuments == nil {
 					report.RelatedDocuments = map[protocol.DocumentURI]protocol.DocumentDiagnosticReport{}
 				}
-				report.RelatedDocuments[uri] = reportOf(other.list, "")
+				report.RelatedDocuments[uri] = reportOf(other.list, "") // in full: the request has no ids for these
 			}
 		}
 		return report, nil
@@ -276,6 +283,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		server: s, token: p.PartialResultToken, previous: map[protocol.DocumentURI]string{},
 		done: map[protocol.DocumentURI]bool{}, seen: map[*module]bool{}, shared: map[protocol.DocumentURI][]protocol.Diagnostic{},
 	}
+	// Note what the client has, and which modules have open documents, before the next message is handled.
 	for _, have := range p.PreviousResultIDs {
 		a.previous[have.URI] = have.Value
 	}
@@ -292,12 +300,14 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		if len(unplaced) > 0 { // their modules weren't among those in open
 			open = s.startSurvey()
 		}
+		// First the modules with open documents, then the others.
 		if err := a.reportOpen(ctx, open); err != nil {
 			return nil, err
 		}
 		if err := a.reportOthers(ctx); err != nil {
 			return nil, err
 		}
+		// Then the shared files, and the documents that the client still shows diagnostics of.
 		for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
 			a.report(uri, docReport{list: a.shared[uri]})
 		}
@@ -305,7 +315,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 			a.report(uri, docReport{})
 		}
 		a.send()
-		if a.items == nil {
+		if a.items == nil { // everything was sent as partial results, or nothing changed: JSON needs a list, not null
 			a.items = []protocol.WorkspaceDocumentDiagnosticReport{}
 		}
 		return protocol.WorkspaceDiagnosticReport{Items: a.items}, nil
@@ -388,7 +398,7 @@ func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 	s := a.server
 	key := s.keyOf(dir)
 	s.mutex.Lock()
-	var open *snapshotRequest
+	var open *snapshotRequest // nil if the module has no open document
 	if m := s.modules[key]; m != nil {
 		open = s.wholeOf(m)
 	}
@@ -402,6 +412,7 @@ func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 		}
 		// The last document of the module was closed meanwhile.
 	}
+	// Without open documents, the module on disk counts.
 	all, err := s.surveyOf(ctx, dir)
 	for uri, list := range all {
 		a.add(dir, uri, docReport{list: list})
@@ -410,8 +421,8 @@ func (a *workspaceAnswer) reportOther(ctx context.Context, dir string) error {
 	return err
 }
 
-// modulesBelow returns the directories of the modules below a folder. If the client doesn't report changed files, it
-// looks for them each time, and forgets the diagnostics found earlier.
+// modulesBelow returns the directories of the modules below a folder. It remembers them until a file changes. If the
+// client doesn't report changed files, it looks for them each time, and also forgets the diagnostics found earlier.
 func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) ([]string, error) {
 	path, isFile := view.PathOf(folder)
 	if !isFile {
@@ -419,6 +430,7 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	}
 	s.mutex.Lock()
 	dirs, isKnown := s.survey.dirs[folder]
+	// The search runs without the lock; epoch shows afterwards whether a file changed meanwhile.
 	epoch, analyst := s.survey.epoch, s.analyst
 	reportsFiles := s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	s.mutex.Unlock()
@@ -446,8 +458,8 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	return dirs, nil
 }
 
-// surveyOf returns the diagnostics of a module without open documents, by document. It keeps the result unless a file
-// changed during the analysis.
+// surveyOf returns the diagnostics of a module without open documents, by document. It remembers the result for the
+// next time, unless a file changed during the analysis. A module that can't be analysed has none.
 func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
 	key := s.canonicalDir(dir)
 	s.mutex.Lock()
@@ -456,6 +468,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 		return found, nil
 	}
 	m := newModule(s, key, dir) // only for this analysis, so it isn't in s.modules
+	// Copy what the analysis needs, as it runs without the lock.
 	request, epoch, analyst, encoding := m.request(), s.survey.epoch, s.analyst, s.encoding
 	_, settings := m.uris()
 	request.Once = true // so the module's files needn't be cached
@@ -473,6 +486,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	// A document that is open in another module gets its report from that module.
 	maps.DeleteFunc(found, func(uri protocol.DocumentURI, list []protocol.Diagnostic) bool {
 		return len(list) == 0 || m.belongsToAnother(uri)
 	})

@@ -88,8 +88,9 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	}
 	doc.version = p.TextDocument.Version
 	if doc.path == "" {
-		return nil
+		return nil // it can't be part of a module
 	}
+	// A change without a range replaces the whole text.
 	hasWholeText := len(p.ContentChanges) > 0 && p.ContentChanges[0].Range == nil
 	if doc.text == nil && !hasWholeText {
 		return nil // only a whole text makes it known again
@@ -116,7 +117,7 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 		doc.module.changed()
 		return nil
 	}
-	stale := map[*module]bool{}
+	stale := map[*module]bool{} // those with open documents
 	if path, isFile := view.PathOf(p.Document()); isFile {
 		s.addAffected(path, stale)
 		s.invalidateSurvey(path)
@@ -161,6 +162,7 @@ func (s *server) closeDocument(doc *openDocument) {
 		m.changed()
 		return
 	}
+	// It was the module's last open document.
 	m.close()
 	delete(s.modules, m.key)
 	s.publishAll(m, nil)
@@ -173,7 +175,7 @@ func (s *server) closeDocument(doc *openDocument) {
 func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	stale := map[*module]bool{}
+	stale := map[*module]bool{} // those with open documents
 	for _, change := range p.Changes {
 		if path, isFile := view.PathOf(change.URI); isFile {
 			s.addAffected(path, stale)
@@ -216,17 +218,20 @@ func (s *server) affectedBy(path string) func(dir string) bool {
 // maxPlacing is how many documents are placed at the same time.
 const maxPlacing = 64
 
-// placeDocument finds, or makes, the module of a document that was opened with a text. At most maxPlacing calls run at
-// the same time. Requests that need the module wait, so it closes doc.placed even after a panic.
+// placeDocument finds, or makes, the module of a document that was opened with a text, and starts its analysis. At
+// most maxPlacing calls do so at the same time. It closes doc.placed even after a panic, because requests wait for
+// that.
 func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	defer s.recoverGoroutine()
 	defer close(doc.placed)
 	_ = s.placing.acquire(context.Background())
 	defer s.placing.release()
+	// Ask the disk without the lock, since it may be slow.
 	dir, name := filepath.Dir(doc.path), nameOnDisk(doc.path)
 	onDisk, err := input.Read(doc.path, s.MaxFileSize)
 	key := s.lockKeyOf(dir) // locks the server
 	defer s.mutex.Unlock()
+	// From a text equal to the file's, findGone can tell later that the document has no unsaved edits.
 	isAsOnDisk := err == nil && text != nil && bytes.Equal(onDisk, text.Bytes())
 	if isAsOnDisk && doc.saved == nil { // it wasn't saved meanwhile
 		doc.saved = text
@@ -234,6 +239,7 @@ func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	if s.docs[doc.uri] != doc || s.isClosed {
 		return // it was closed meanwhile
 	}
+	// Put the document into its module.
 	m := s.modules[key]
 	if m == nil {
 		m = newModule(s, key, dir)
@@ -314,11 +320,11 @@ func (w *snapshotRequest) findModule(ctx context.Context) error {
 		w.module = s.modules[key]
 	case s.docs[w.doc.uri] != w.doc: // it was closed meanwhile
 		return errModified
-	default:
+	default: // placeDocument has found its module
 		w.module, w.name = w.doc.module, w.doc.name
 	}
 	if w.module != nil {
-		w.state = w.module.state
+		w.state = w.module.state // which includes the documents placed meanwhile
 	}
 	return nil
 }
@@ -356,7 +362,7 @@ func (s *server) lockKeyOf(dir string) string {
 	for {
 		s.mutex.Lock()
 		like := s.keysLike(key)
-		if s.modules[key] != nil || slices.Equal(like, known) {
+		if s.modules[key] != nil || slices.Equal(like, known) { // found, or there is nothing new to ask the disk about
 			return key
 		}
 		s.mutex.Unlock()
@@ -385,7 +391,7 @@ func isLike(a, b string) bool {
 	return a == b || strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
 }
 
-// sameDir returns which of some names denotes a directory, or "".
+// sameDir returns the first of names that denotes the directory dir; "" if none does.
 func sameDir(dir string, names []string) string {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -420,6 +426,7 @@ func nameOnDisk(path string) string {
 	if _, err := os.Lstat(path); err != nil {
 		return name // it isn't saved yet
 	}
+	// Prefer the exact name; otherwise take a similar one.
 	entries, _ := os.ReadDir(dir)
 	same := name
 	for _, e := range entries {

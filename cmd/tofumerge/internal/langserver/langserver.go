@@ -83,6 +83,7 @@ type server struct {
 	ctx      context.Context // done when the session ends
 	orphaned chan struct{}   // closed when the process of the client has ended
 
+	// The handlers of messages by method.
 	requests      map[string]handler
 	notifications map[string]func(*server, json.RawMessage) error
 
@@ -91,18 +92,18 @@ type server struct {
 	phase      phase
 	endedEarly bool // exit came before shutdown
 	client     protocol.ClientCapabilities
-	features   feature.Client
-	analyst    view.Analyst // with the settings of the client
+	features   feature.Client // the abilities of the client on which answers depend
+	analyst    view.Analyst   // with the settings of the client
 	encoding   protocol.PositionEncodingKind
-	pending    map[jsonrpc2.ID]*pendingRequest
+	pending    map[jsonrpc2.ID]*pendingRequest // without an answer yet
 	docs       map[protocol.DocumentURI]*openDocument
-	modules    map[string]*module
-	published  map[protocol.DocumentURI]*publication
-	analyses   semaphore   // of maxAnalyses
-	answers    semaphore   // of maxAnswers
-	edits      uint64      // number of edits so far
-	refresh    *time.Timer // see refreshSoon; nil before the first one
-	asksAgain  bool        // see askAgain
+	modules    map[string]*module                    // those with open documents, by module.key
+	published  map[protocol.DocumentURI]*publication // diagnostics sent unasked
+	analyses   semaphore                             // of maxAnalyses
+	answers    semaphore                             // of maxAnswers
+	edits      uint64                                // number of edits so far
+	refresh    *time.Timer                           // see refreshSoon; nil before the first one
+	asksAgain  bool                                  // see askAgain
 	folders    []protocol.WorkspaceFolder
 	survey     survey
 	placing    semaphore // of maxPlacing
@@ -150,25 +151,27 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	for _, m := range methods() {
 		s.requests[m.name] = m.handle
 	}
+	// From here on, messages are handled; those that arrive early wait for ready.
 	s.conn = jsonrpc2.NewConn(ctx, s.stream, s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	close(s.ready)
 	select { // one of these ends the session
-	case <-s.exit:
-	case <-s.conn.DisconnectNotify():
-	case <-s.stream.Failed():
-	case <-s.orphaned:
+	case <-s.exit: // the client says so
+	case <-s.conn.DisconnectNotify(): // the input ended
+	case <-s.stream.Failed(): // nobody reads the output, for example
+	case <-s.orphaned: // the client's process ended
 	}
 	_ = s.conn.Close()   // returns at once if the connection is closing already
 	_ = s.stream.Close() // so this waits until everything is sent
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.closeAll()
+	// Tell why the session did not end properly.
 	switch err := s.stream.Err(); {
 	case isDone(s.orphaned):
 		return errOrphaned
 	case errors.Is(err, protocol.ErrNotRead), errors.Is(err, protocol.ErrHeader):
 		return err
-	case s.phase < phaseShutDown, s.endedEarly:
+	case s.phase < phaseShutDown, s.endedEarly: // without the request shutdown
 		return errEndedEarly
 	}
 	return nil // even if nobody is left to read the last answer
@@ -198,7 +201,7 @@ func (s *server) trace(format string, args ...any) {
 
 // The start and the end of a session.
 
-// initialize stores the client's capabilities and settings, and returns the server's
+// initialize enters the first folder, stores the client's settings and capabilities, and returns the server's
 // capabilities.
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	folders := foldersOf(p)
@@ -210,6 +213,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.phase, s.folders = phaseInitialized, folders
+	// Store what the client can do.
 	doc, edit := p.Capabilities.TextDocument, p.Capabilities.Workspace.WorkspaceEdit
 	s.client, s.features = p.Capabilities, feature.Client{
 		Snippets:        doc.Completion.CompletionItem.SnippetSupport,
@@ -226,6 +230,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 		s.features.Commands = options.Commands
 	}
 	s.encoding = encodingFor(p.Capabilities.General.PositionEncodings)
+	// Offer what the server can do: documents and folders, the methods, commands, and diagnostics on request.
 	result := protocol.InitializeResult{
 		ServerInfo: protocol.Info{Name: "tofumerge", Version: s.Version},
 		Capabilities: protocol.ServerCapabilities{
@@ -401,6 +406,7 @@ func (s *server) handleNotification(r *jsonrpc2.Request) {
 	if do == nil || phase != phaseInitialized {
 		return
 	}
+	// do, the handler, runs before the next message is read.
 	begun := time.Now()
 	if err := do(s, paramsOf(r)); err != nil {
 		s.logf("%s: %s", shortened(r.Method), errorOf(err).Message)
@@ -416,12 +422,14 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 		s.reply(r, nil, err)
 		return
 	}
+	// do, the handler, returns the function later, which makes the answer. Without one, the answer is null.
 	later, err := do(s, paramsOf(r))
 	if err != nil || later == nil {
 		s.reply(r, nil, err)
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	// Until it is answered, the request can be cancelled.
 	own := &pendingRequest{cancel}
 	s.mutex.Lock()
 	s.pending[r.ID] = own
@@ -462,7 +470,8 @@ func (s *server) admit(method string) (handler, error) {
 	return do, nil
 }
 
-// makeAnswer makes the answer to a request. A panic becomes an error, and so does the cancellation of ctx.
+// makeAnswer makes the answer to a request by calling later. A panic becomes errCrashed. If ctx is done, its error
+// replaces the result, even a complete one.
 func (s *server) makeAnswer(ctx context.Context, later answer, t *turn) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -535,6 +544,7 @@ func decode(params json.RawMessage, into any) error {
 
 // cancelRequest cancels a request, which is then answered with an error.
 func (s *server) cancelRequest(p protocol.CancelParams) error {
+	// The id is a number or a string.
 	id := jsonrpc2.ID{IsString: true}
 	var number *int64 // nil for null, which is the id of no request
 	if json.Unmarshal(p.ID, &number) == nil {

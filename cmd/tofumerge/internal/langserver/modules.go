@@ -119,6 +119,7 @@ func (m *module) analyse() {
 	s := m.server
 	s.mutex.Unlock()
 	m.findGone() // looks at the disk, and locks the server itself
+	// Copy everything that the analysis needs.
 	s.mutex.Lock()
 	state, request, versions := m.state, m.request(), m.versions()
 	open, settings := m.uris()
@@ -127,6 +128,7 @@ func (m *module) analyse() {
 	m.cancel = cancel
 	analyst, encoding := s.analyst, s.encoding
 	s.mutex.Unlock()
+	// Analyse the module, when it is its turn.
 	_ = s.analyses.acquire(context.Background())
 	begun := time.Now()
 	done := s.progress("Merging " + filepath.Base(m.dir))
@@ -142,6 +144,7 @@ func (m *module) analyse() {
 	if err != nil {
 		s.trace("can't analyse %s: %v", quoted(m.dir), err)
 	}
+	// Keep the result as the newest snapshot.
 	next := &snapshot{state: state, view: v, versions: versions}
 	switch {
 	case feature.IsWhole(v):
@@ -150,11 +153,13 @@ func (m *module) analyse() {
 		next.lastWhole = m.now.lastWhole // to show while the text has errors
 	}
 	m.now = next
+	// Report the diagnostics, except for documents on which another module reports.
 	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.belongsToAnother(uri) })
 	m.reportDiagnostics(docReportsOf(all, versions))
 	close(m.arrived) // wakes all requests that wait for a snapshot
 	m.arrived = make(chan struct{})
-	// The client asks again by itself about a document that it edited, but not about others.
+	// Make the client ask again for hints and lenses. It asks by itself about a document that it edited, so it needn't
+	// be told if that document is the only one, and its edit the only change.
 	isEditOfOnlyDocument := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
 	if len(m.changes) > 0 && !isEditOfOnlyDocument {
 		m.server.refreshSoon()
@@ -189,6 +194,7 @@ func docReportsOf(
 func (m *module) findGone() bool {
 	s := m.server
 	s.mutex.Lock()
+	// List the documents without unsaved edits, and look for their files without the lock.
 	docs := slices.DeleteFunc(slices.Collect(maps.Values(m.docs)), func(d *openDocument) bool { return d.saved == nil || d.text != d.saved })
 	s.mutex.Unlock()
 	isGone := make([]bool, len(docs))
@@ -198,6 +204,7 @@ func (m *module) findGone() bool {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	// Note which files disappeared or came back.
 	isChanged := false
 	for i, doc := range docs {
 		isChanged = isChanged || doc.isGone != isGone[i]
@@ -215,18 +222,18 @@ const (
 	maxBytes = 256 << 20
 )
 
-// discardOldViews discards the snapshots that were not used for the longest time, if there are too many, but never
-// that of newest. A request has them made again. The server is locked.
+// discardOldViews discards the snapshots that were not used for the longest time, if there are more than maxViews or
+// maxBytes, but never that of newest. A later request has a discarded one made again. The server is locked.
 func (s *server) discardOldViews(newest *module) {
 	newest.used = time.Now()
-	var with []*module
+	var with []*module // those with a snapshot, the last used first
 	for _, m := range s.modules {
 		if m.now != nil {
 			with = append(with, m)
 		}
 	}
 	slices.SortFunc(with, func(a, b *module) int { return b.used.Compare(a.used) })
-	size := 0
+	size := 0 // of the snapshots up to this one
 	for i, m := range with {
 		size += m.now.view.Size()
 		isNewest := i == 0
@@ -242,7 +249,7 @@ func (s *server) discardOldViews(newest *module) {
 func (s *server) callAnalyst(
 	ctx context.Context, a view.Analyst, r view.Request, complete func(*view.View),
 ) (v *view.View, all map[protocol.DocumentURI][]protocol.Diagnostic, err error) {
-	defer func() {
+	defer func() { // after an error or a panic, makes the result from r alone
 		if p := recover(); p != nil {
 			s.Crashed(p)
 			err = errCrashed
@@ -271,7 +278,8 @@ func (m *module) documentsInUse() []*openDocument {
 	return docs
 }
 
-// request returns the request for an analysis of the current texts. The server is locked.
+// request returns the request for an analysis of the current texts: those of open documents, and of open settings
+// files that apply to the module. The server is locked.
 func (m *module) request() view.Request {
 	r := view.Request{Dir: m.dir, Open: map[string][]byte{}, Settings: map[string][]byte{}}
 	if m.now != nil {
@@ -320,12 +328,14 @@ func (s *server) requestSnapshot(uri protocol.DocumentURI) *snapshotRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	w := &snapshotRequest{server: s, doc: s.docs[uri]}
+	// An open document that matches no case is part of no module, or its text is unknown: it gets no answer.
 	switch path, isFile := view.PathOf(uri); {
-	case w.doc != nil && w.doc.text != nil: // otherwise an open document is part of no module, or its text is unknown
+	case w.doc != nil && w.doc.text != nil:
 		w.path, w.module, w.name, w.text = w.doc.path, w.doc.module, w.doc.name, w.doc.text
 	case w.doc == nil && isFile:
 		w.path, w.name = path, filepath.Base(path)
 	}
+	// Documents that were just opened may turn out to be in the module.
 	if w.path != "" {
 		w.unplaced = s.unplacedFor(filepath.Dir(w.path))
 	}
@@ -361,7 +371,7 @@ func (w *snapshotRequest) snapshot(ctx context.Context) (*snapshot, error) {
 	isOutdated := m.findGone()
 	w.server.mutex.Lock()
 	defer w.server.mutex.Unlock()
-	if isOutdated {
+	if isOutdated { // a file is gone or back, so an earlier snapshot doesn't do
 		w.state = m.state
 	}
 	for !m.isClosed {
@@ -372,6 +382,7 @@ func (w *snapshotRequest) snapshot(ctx context.Context) (*snapshot, error) {
 			m.used = time.Now()
 			return m.now, nil
 		}
+		// Wait without the lock until a snapshot arrives, which may still be too old.
 		m.activate()
 		arrived := m.arrived
 		w.server.mutex.Unlock()

@@ -152,6 +152,7 @@ func (a *analysis) module(view string) *moduleAnswer {
 	for _, name := range names {
 		list = append(list, a.answerFor(name))
 	}
+	// What every view shows.
 	m := &moduleAnswer{
 		Engine: src.Engine.String(), Title: src.Engine.Product.Title(), Reason: a.choice.Reason(),
 		IsRefused: a.diags.HasErrors(), Elsewhere: a.elsewhere(), Files: list,
@@ -211,6 +212,7 @@ func analyse(m *moduleText) (*analysis, error) {
 	for name, text := range m.Files {
 		a.files[path.Clean(name)] = text
 	}
+	// Choose the engine, and read the settings for the directory.
 	rules := &policy.Files{User: &policy.Settings{}, Source: settings{a.files}} // there is no user with settings
 	var err error
 	if a.choice, err = a.choose(m.Engine, rules); err != nil {
@@ -220,11 +222,13 @@ func analyse(m *moduleText) (*analysis, error) {
 	if len(broken) > 0 {
 		return nil, errors.Join(broken...)
 	}
+	// Merge the module.
 	opts := a.options()
 	opts.Engine = a.choice.Release
 	if a.merged, a.diags, err = merge.Dir(a.dir, opts, merge.Options{}); err != nil {
 		return nil, err
 	}
+	// Check it. The sieve sorts the findings into those to show and those that a comment silences.
 	s := &check.Sieve{
 		Wants: want.Wants, Comments: check.CommentsOf(a.merged.Source),
 		Left: check.List{IsShort: true}, Silenced: check.List{IsShort: true},
@@ -383,7 +387,7 @@ func (a *analysis) changes() *changesAnswer {
 		Redact: wording.NewRedactor(a.merged.Source, false), Blocks: changes.Of(a.merged),
 	}
 	all := &changesAnswer{Blocks: []changedBlock{}, Count: m.Count()}
-	lines, left := 0, 0 // left counts the blocks that aren't listed, or not completely
+	lines, left := 0, 0 // lines counts those listed; left counts the blocks that aren't listed, or not completely
 	for _, b := range m.Blocks {
 		if lines >= maxLines {
 			left++
@@ -409,7 +413,7 @@ func (a *analysis) changes() *changesAnswer {
 // means any length. The text is empty if nothing is at the position, or if it can't be explained.
 func (a *analysis) explain(p position, columns int) *explanation {
 	f := a.merged.Source.File(path.Base(p.File))
-	// Nothing is known of the contents of a file that can't be parsed.
+	// Nothing is known of the contents of a file that can't be parsed, so the history of any item may lack a part.
 	isAnyBroken := slices.ContainsFunc(a.merged.Source.Files, func(f *source.File) bool { return f.Broken })
 	if f == nil || path.Dir(path.Clean(p.File)) != a.dir || a.diags.HasErrors() && isAnyBroken {
 		return &explanation{}
@@ -422,6 +426,7 @@ func (a *analysis) explain(p position, columns int) *explanation {
 	if it == nil {
 		return &explanation{}
 	}
+	// Explain the item, unless the engine refuses it.
 	targets := lookup.OfItem(a.merged, it)
 	if len(targets) == 0 {
 		return &explanation{}
@@ -431,7 +436,7 @@ func (a *analysis) explain(p position, columns int) *explanation {
 		return &explanation{Text: a.merged.Source.Engine.Product.Title() + " refuses this. See the findings of check."}
 	}
 	to := screen.Plain()
-	if columns > 0 {
+	if columns > 0 { // break lines as on a terminal of that width
 		to.Width, to.IsTerminal = columns, true
 	}
 	var out strings.Builder

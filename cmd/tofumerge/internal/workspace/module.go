@@ -30,10 +30,10 @@ type Module struct {
 	About []*merge.MergedItem
 
 	search    *Search
-	isNamed   bool // the directory itself was named
-	changes   []*changes.Block
-	isCounted bool // changes has been computed
-	err       error
+	isNamed   bool             // the directory itself was named
+	changes   []*changes.Block // the result of Changes
+	isCounted bool             // changes has been computed
+	err       error            // why it couldn't be loaded
 }
 
 // Record returns the JSON record of the module.
@@ -58,12 +58,14 @@ func (m *Module) Changes() []*changes.Block {
 		m.changes = all
 		return all
 	}
+	// The filter may match items of either side.
 	var past *merge.Module
 	if m.Left != nil {
 		past = m.Left.Module
 	}
 	passes := m.search.PassesFilter(m.Module, past)
-	for _, b := range all { // a change passes by its address or, if indexes differ, by that on the left side
+	for _, b := range all {
+		// A copy of b with the changes that pass, by their address or, if indexes differ, by that on the left.
 		wanted := *b
 		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool {
 			return !passes(c.Address.Join(c.Name())) && !passes(c.Address.Join(c.Path.AddressBy((*values.Path).Earlier)))
@@ -98,6 +100,7 @@ func (r *Run) load(s *Subject) *Module {
 		m.err = r.loadSides(m)
 	}
 	var none *load.NoFilesError
+	// A directory without a module: no result, or an error that says what else to do.
 	switch isNone := errors.As(m.err, &none); {
 	case isNone && !s.Must:
 		return nil
@@ -105,7 +108,7 @@ func (r *Run) load(s *Subject) *Module {
 		m.err = r.withModulesBelow(m.err, s.Dir)
 	case isNone && !r.Search.AreTwo():
 		m.err = fmt.Errorf("%w, or use -r to go through every module below it", m.err)
-	case m.err == nil && m.Dir != ".":
+	case m.err == nil && m.Dir != ".": // messages name files with their directory
 		m.Source.Prefix = m.Dir + "/"
 	}
 	return m

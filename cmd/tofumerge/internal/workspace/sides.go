@@ -92,7 +92,7 @@ type leftModule struct {
 
 	past                 *PastDir // at a revision; nil if it isn't at one
 	label, prefix, Right string   // names its directory; precedes names of its files; names the right side
-	dir                  string
+	dir                  string   // what is read if past is nil
 	notes                []string // for people, about the two sides; some may be empty
 }
 
@@ -128,12 +128,13 @@ func (r *Run) loadSides(m *Module) error {
 		return err
 	}
 	m.Left, m.Module, m.Diags = left, now.Module, now.Diags
+	// The same files as at the revision: the module that was read serves for both sides.
 	if p := left.past; p != nil && p.From != nil && noRight == nil && now.Module.Source.IsSameAs(p.From, r.ws.MaxFileSize) {
 		left.Module, left.IsSame = now.Module, true
 		return nil
 	}
 	var noLeft error
-	if left.past != nil { // by the options of the right side
+	if left.past != nil { // the revision is read by the options of the right side
 		left.Reading, err = LoadFrom(at, left.past, opts)
 	} else if opts, err = r.ws.optionsFor(left.dir, false); err == nil {
 		opts.Sized = nil
@@ -144,6 +145,7 @@ func (r *Run) loadSides(m *Module) error {
 	}
 	left.Module.Source.Prefix = left.prefix
 	load.ShareSecrets(left.Module.Source, m.Source)
+	// A side without a module gets a note, or is an error.
 	isNew := len(left.Module.Source.Files) == 0
 	label, dir, note := diag.Escape(left.label), diag.Escape(m.Subject.Dir), ""
 	switch p := left.past; {
@@ -172,9 +174,10 @@ func (r *Run) loadSides(m *Module) error {
 func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	l = &leftModule{label: filepath.ToSlash(dir), Right: filepath.ToSlash(dir), dir: at}
 	switch s := r.Search; {
-	case len(s.Without) > 0:
+	case len(s.Without) > 0: // the same directory, without those overrides on the right
 		l.Right += " " + s.withoutText()
 	case s.Since != nil:
+		// A right revision, as in A..B, gives the right side its name.
 		if s.Since.Right != "" {
 			now, err := r.ws.Past(dir, Rev{Name: s.Since.Right})
 			if err != nil {
@@ -187,7 +190,7 @@ func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 			l.notes = []string{l.past.RenameNote(), r.ws.EngineNote(l.past, dir)}
 		}
 		return l, err
-	case s.From != "":
+	case s.From != "": // another directory
 		rel, _ := filepath.Rel(r.Named[0], dir) // dir is that directory or one below it
 		other := filepath.Join(s.From, rel)
 		l.dir, l.label = repo.In(r.ws.Base(), other), filepath.ToSlash(other)
@@ -345,12 +348,14 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A given DIR starts at the root of the repository unless it starts with ./ or ../, as for git.
+	// A given DIR starts at the root of the repository unless it starts with ./ or ../, as for git. With the slash,
+	// Clean drops each .. that would lead above the root.
 	p := &PastDir{Revision: revision, Path: path.Clean("/" + n.Dir)[1:]}
 	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	if n.HasDir && path.IsAbs(n.Dir) {
 		return nil, fmt.Errorf("%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
 	}
+	// Otherwise it is the path of a directory of the working tree: of DIR if given, else of dir.
 	if !n.HasDir || isRelative {
 		if n.HasDir {
 			at = repo.In(w.Base(), filepath.FromSlash(n.Dir))
@@ -362,6 +367,7 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 		}
 	}
 	p.Path = path.Clean(p.Path)
+	// If the revision lacks it, that is an error for a given DIR; else the directory may have been renamed.
 	found, err := revision.Directory(p.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && n.HasDir:
@@ -393,6 +399,7 @@ func (p *PastDir) followRename() error {
 		}
 		goals[path.Dir(from)][path.Dir(to)] = true
 	}
+	// All files must come from one directory, which must be gone.
 	if len(origins) != 1 {
 		return nil
 	}
@@ -466,6 +473,7 @@ func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 	if err != nil || p.From == nil || w.IsEngineGiven() {
 		return ""
 	}
+	// Choose as for the present, but by the files of the revision.
 	wishes := w.engineWishes()
 	if wishes.Settings != nil { // read the settings files of the revision
 		past := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
@@ -498,12 +506,14 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 		return nil, err
 	}
 	past.IsMoved = func(now []string) func(string) bool {
+		// The earlier names of directories that were renamed.
 		moved := map[string]bool{}
 		for _, dir := range now {
 			if other, err := w.Past(dir, name); err == nil && other.Now != "" {
 				moved[other.Path] = true
 			}
 		}
+		// The directories that a sparse checkout leaves out, computed on demand.
 		sparse := sync.OnceValue(func() map[string]bool {
 			at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
 			dirs, _ := gitrev.SparseDirs(at, gitDir) // git has answered about this repository before
@@ -529,8 +539,8 @@ type Rev struct {
 	Text   string // as it was given
 	Left   string // the part of it that names the left side
 	Name   string // of the left revision: A, or for a merge base A... or A...B
-	Dir    string
-	HasDir bool
+	Dir    string // DIR
+	HasDir bool   // it has a DIR, even an empty one
 	Right  string // B; empty for the working tree
 }
 
@@ -567,6 +577,7 @@ func ParseRev(flag, text string) (Rev, error) {
 	if hasDir {
 		dots = dotsIn(text, colon+1)
 	}
+	// In main:dir..v2, Left is main:dir, Name is main, Dir is dir and Right is v2.
 	n, isBase := Rev{Text: text, Left: text}, false
 	if dots >= 0 {
 		n.Left = text[:dots]
@@ -576,6 +587,7 @@ func ParseRev(flag, text string) (Rev, error) {
 	if hasDir {
 		n.Name, n.Dir, n.HasDir = n.Left[:colon], n.Left[colon+1:], true
 	}
+	// Refused: no name, more dots, and a colon in the right revision (at).
 	at := gitrev.Outside(n.Right, ":")
 	switch {
 	case n.Name == "" || n.Name == "git" && n.HasDir:
@@ -585,7 +597,7 @@ func ParseRev(flag, text string) (Rev, error) {
 	case at >= 0:
 		end := len(text) - len(n.Right) + at // suggest :DIR of the right revision behind the left one
 		return n, fmt.Errorf("--%s takes a directory behind the left revision; use --%[1]s %s", flag, diag.Escape(text[:dots]+text[end:]+text[dots:end]))
-	case isBase:
+	case isBase: // A...B
 		n.Name += "..." + n.Right
 		n.Left = text
 	}

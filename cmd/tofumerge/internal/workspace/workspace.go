@@ -148,12 +148,14 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 // files. The files are on the disk, in an editor or in the index; messages name them as in the working tree.
 func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
 	wishes, opts := w.engineWishes(), load.Options{MaxFileSize: w.MaxFileSize}
+	// From the disk or an editor.
 	if !w.Tracked {
 		opts.Read, opts.Contents, opts.Ahead = w.Files.Read, w.Files.Open, &w.Engines.read
 		return wishes, enginechoice.Reader{
 			Files: repo.Disk{Open: w.Files.SettingsText}, Dirs: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, Module: dir, Loading: opts,
 		}, nil
 	}
+	// From the index, in which names are relative to the root of the repository.
 	index, err := w.Index(dir)
 	if err == nil {
 		opts.From, err = w.trackedDir(dir)
@@ -213,6 +215,7 @@ func (w *Workspace) reportEngine(c enginechoice.Choice) {
 	for _, doubt := range c.Doubts {
 		w.Warn(doubt)
 	}
+	// Without -v, an uncertain choice gets a note, unless the result names the engine.
 	if !w.Verbose {
 		if note := c.Uncertainty(); note != "" && !w.Engines.Printed {
 			w.Note("Note: " + note)
@@ -230,7 +233,7 @@ func (w *Workspace) reportEngine(c enginechoice.Choice) {
 // Files redirects the reading of a module's files, if not all are read from the disk.
 type Files struct {
 	Read func(path string, limit int64) ([]byte, error) // load.Options.Read
-	Open map[string][]byte                              // in an editor, with text that may not be saved
+	Open map[string][]byte                              // load.Options.Contents: open in an editor, maybe not saved
 	// Settings are the texts of settings and version files that are open in an editor, by path.
 	Settings map[string][]byte
 }
@@ -245,6 +248,7 @@ func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
 	if text, isOpen = s.Settings[name]; isOpen {
 		return text, true
 	}
+	// The same name in a directory that is the same under another name.
 	for path, text := range s.Settings {
 		if filepath.Base(path) == filepath.Base(name) && repo.IsSameFile(filepath.Dir(path), filepath.Dir(name)) {
 			return text, true
@@ -329,6 +333,7 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: repo.In(w.Base(), name)})
 			continue
 		}
+		// Standard input. One byte more than allowed shows that it is too large.
 		given, err := io.ReadAll(io.LimitReader(w.In, w.MaxFileSize+1))
 		switch {
 		case err != nil:
@@ -357,6 +362,7 @@ func (w *Workspace) exclusion(isRight bool) func(string) bool {
 	}
 	return func(name string) bool {
 		isOut := false
+		// All patterns are tried, since each that matches counts as used.
 		for i, glob := range globs {
 			if spelling.Matches(glob, name) {
 				w.isExcluding[i].Store(true)
@@ -373,7 +379,7 @@ func (w *Workspace) WarnOfIdleExclusions() (err error) {
 	isUsed := w.isExcluding // empty until the options have been read
 	for i, glob := range slices.Concat(w.Excluded, w.Without)[:len(isUsed)] {
 		switch {
-		case isUsed[i].Load():
+		case isUsed[i].Load(): // it left out a file
 		case i >= len(w.Excluded): // of --without
 			return fmt.Errorf("--without %s matches no override file; name one that a module has", diag.Escape(glob))
 		default:
@@ -455,6 +461,7 @@ func (w *Workspace) ReadAgain(m *load.Module, e engine.Release, cache *load.Cach
 	opts.Engine, opts.From, opts.Cache = e, m.From, cache
 	opts.Contents = map[string][]byte{}
 	maps.Copy(opts.Contents, w.Files.Open)
+	// A file that m has read isn't read again.
 	for _, f := range m.Files {
 		if f.Raw != nil && !f.Overlay { // opts has the overlays
 			opts.Contents[f.Name] = f.Raw

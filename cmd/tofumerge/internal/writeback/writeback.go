@@ -37,6 +37,7 @@ import (
 func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options) error {
 	dir := mod.Source.Dir
 	set.ReportLeft(dir)
+	// The new texts of changed files come first, and then the overrides go.
 	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *patch.File) bool { return !d.Changes() })
 	if err := checkAllTheWay(mod, changed, loading); err != nil {
 		return err
@@ -77,7 +78,7 @@ func Removed(src *load.Module) ([]*patch.File, error) {
 func rewriteAll(set *replace.Set, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
 		path, name := filepath.Join(src.Dir, d.Name), src.Prefix+d.Name
-		if d.IsNew {
+		if d.IsNew { // it must not overwrite a file
 			if _, err := os.Lstat(path); err == nil {
 				return fmt.Errorf("nothing was written: %s already exists; remove or rename it", diag.Escape(name))
 			}
@@ -129,6 +130,7 @@ func textOf(src *load.Module, path string) ([]byte, error) {
 	if i := slices.IndexFunc(src.Files, func(f *source.File) bool { return f.Path == path }); i >= 0 {
 		return src.Files[i].Raw, nil
 	}
+	// A hidden file is read from the disk; nil for a broken link.
 	f, _, err := input.Open(path)
 	if _, isThere := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && isThere == nil {
 		return nil, nil
@@ -166,13 +168,14 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	}
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
+	// First the end: all files written, all overrides gone.
 	if err := checkEnd(mod, opts, want); err != nil {
 		return err
 	}
 	// The new files together with all overrides show what each override would do to each new file, whatever the order
 	// in which they are written: blocks of different files don't depend on each other. Then the override files go,
 	// one more in each round.
-	for _, path := range append([]string{""}, overridesOf(mod.Source)...) { // "" for the state with all overrides
+	for _, path := range append([]string{""}, overridesOf(mod.Source)...) { // "": no file is gone
 		gone[filepath.Base(path)] = true
 		switch same, err := means(mod.Source, opts, want); {
 		case err != nil:
@@ -276,6 +279,7 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	if o.file.Path == "" {
 		return nil
 	}
+	// A name that makes it configuration of the module.
 	if repo.IsSameFile(filepath.Dir(o.file.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(o.file.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign { // Foreign: other releases read it
@@ -284,10 +288,12 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 			}
 		}
 	}
+	// A name that gives it another role there.
 	if what := ReadAs(o.file.Path, src.Dir, settings); what != "" {
 		return fmt.Errorf("%s would be read as %s of the module; write to another directory or name",
 			o.name, what)
 	}
+	// A file that exists must be none of those that the result is made from.
 	info, err := os.Stat(o.file.Path)
 	if err != nil {
 		return nil // a new file overwrites nothing
@@ -383,6 +389,7 @@ func CheckNewDir(out, dir, what string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return NotWritten(out, err)
 	}
+	// No directory from the parent up may be dir.
 	parent := repo.Real(filepath.Dir(out))
 	if _, err := os.Stat(parent); err != nil {
 		return fmt.Errorf("nothing was written: no such directory: %s", diag.Escape(filepath.Dir(out)))
@@ -402,6 +409,7 @@ func CheckNewDir(out, dir, what string) error {
 // module.
 func WriteFiles(b *replace.Building, to string, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
+		// A file that the module doesn't have yet gets the usual mode.
 		mode := os.FileMode(0o666)
 		if info, err := os.Stat(filepath.Join(src.Dir, d.Name)); err == nil {
 			mode = info.Mode().Perm()
@@ -467,6 +475,7 @@ func (r *DirCopy) Copy() error {
 		if r.Mirror != nil {
 			isDone = r.mirror(name, rel, d)
 		}
+		// Files that need no copying are done; so are directories, with all that is in them.
 		switch {
 		case isDone && d.IsDir():
 			return fs.SkipDir
@@ -478,6 +487,7 @@ func (r *DirCopy) Copy() error {
 		}
 		return nil
 	})
+	// Inner directories first: a mode may make what is inside unreachable.
 	for _, d := range slices.Backward(r.made) {
 		if err == nil {
 			err = os.Chmod(d.path, d.mode)
@@ -507,6 +517,7 @@ func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 			return true
 		}
 	}
+	// What isn't linked is copied, except for some files.
 	switch {
 	case filepath.Base(filepath.Dir(rel)) == dataDir, d.Name() == dataDir && d.IsDir():
 		return false // .terraform/terraform.tfstate isn't a state: it holds the settings of the backend
@@ -565,17 +576,20 @@ func (r *DirCopy) copyLink(name, to string) error {
 	}
 	link, _ := filepath.Rel(r.From, name) // name is below From, so there is no error
 	if r.Mirror != nil {
+		// A relative path inside the directory leads to the copy as it is. Other paths are adapted.
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
 			if filepath.Base(filepath.Dir(name)) != dataDir { // not a link that an engine made
 				r.Mirror.Targets = append(r.Mirror.Targets, target)
 			}
 		}
+		// Without links on the system, a copy of the target takes the place of the link.
 		if err = r.To.Step(func() error { return symlink(target, to) }); err != nil {
 			err = r.copyFile(name, to) // the target of the link
 		}
 		return err
 	}
+	// A copy for people: the link stays as it is.
 	isAbs := filepath.IsAbs(target)
 	if !isAbs && leavesOn(filepath.Dir(link), target) {
 		r.Warn(fmt.Sprintf(
@@ -614,6 +628,7 @@ func (r *DirCopy) copyFile(name, to string) error {
 		return err
 	}
 	defer in.Close()
+	// The copy must be a new file.
 	var out *os.File
 	err = r.To.Step(func() (err error) {
 		out, err = os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, before.Mode().Perm())

@@ -124,7 +124,7 @@ const maxActions = 200
 
 // quickFixes adds the actions for the findings in the range.
 func (a *actions) quickFixes() {
-	isRefused := a.isRefused()
+	isRefused := a.isRefused() // then nothing can be fixed, only ignored
 	for _, f := range a.view.Findings {
 		if len(a.list) >= maxActions {
 			return
@@ -220,7 +220,7 @@ func fixTitle(v *view.View, f check.Finding) string {
 	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {
 		what = nameOf(v, it)
 	}
-	// at is the related place; empty if there is none.
+	// at is the place that the item repeats or drops, or that supersedes it; empty if the finding has none.
 	at := ""
 	if f.Related != nil && f.Related.Range.Start.Line > 0 {
 		at = diag.Place(f.Related.Range)
@@ -331,11 +331,13 @@ func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *p
 		if len(list) == 0 {
 			continue
 		}
+		// Convert the offsets of the edits to positions.
 		text := v.Text(f.Name)
 		changes := make([]protocol.TextEdit, len(list))
 		for i, e := range list {
 			changes[i] = protocol.TextEdit{Range: text.Range(e.Start, e.End, v.Encoding), NewText: e.Text}
 		}
+		// Without versions, the edits go by URI only.
 		if !c.DocumentChanges {
 			if edit.Changes == nil {
 				edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{}
@@ -459,6 +461,7 @@ func (a *actions) hunksInRange(x Committer) []udiff.Edit {
 		return nil
 	})
 	text := a.view.Text(name)
+	// Keep the changes that the range touches. An edit goes from Start to End in the present text.
 	from, to := text.Offset(a.params.Range.Start, a.view.Encoding), text.Offset(a.params.Range.End, a.view.Encoding)
 	return slices.DeleteFunc(slices.Clone(edits), func(h udiff.Edit) bool {
 		isTouched := from <= h.End && to >= h.Start
@@ -497,6 +500,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 		}
 		return load.Dir(edited.Dir, opts)
 	}
+	// src is the module without the change.
 	src, diags, err := read(base)
 	if err != nil || diags.HasErrors() {
 		return m
@@ -522,6 +526,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {
 		return m // the override expresses only a part of the change, or there is nothing to express
 	}
+	// The primary file must become exactly the restored text once the override takes over.
 	for _, f := range r.TakeBack() {
 		if !bytes.Equal(f.Text, restored) {
 			return m // a part of the hunk would be lost, or stay in the primary file, too
@@ -546,6 +551,7 @@ func moveTarget(m *load.Module) string {
 // moveEdit returns the edit that moves a change; nil if no override expresses the change, or if the client
 // can't create the file that it needs.
 func (a *actions) moveEdit(m movedChange) *protocol.WorkspaceEdit {
+	// The override file must be created if the module has none of that name.
 	isNew := m.contents != nil && a.view.Merged.Source.File(m.into) == nil
 	if m.contents == nil || isNew && !a.client.CreatesFiles {
 		return nil

@@ -71,7 +71,7 @@ type completer struct {
 	file   *source.File
 	bases  *bases
 	redact wording.Redactor
-	word   string // the word before the cursor
+	word   string // the part of the word that is before the cursor
 	indent string // of the cursor's line
 	list   protocol.CompletionList
 }
@@ -104,6 +104,7 @@ func newBases(v *view.View) *bases {
 				continue
 			}
 			b := f.Block(i)
+			// List the first block of each address, and each that has an identifier.
 			key := b.Address()
 			all.byKey[key] = append(all.byKey[key], b)
 			isFirst := len(all.byKey[key]) == 1
@@ -156,7 +157,7 @@ func (k *completer) fits(text string) bool {
 	if k.word == "" {
 		return true
 	}
-	rest := strings.ToLower(text)
+	rest := strings.ToLower(text) // after the characters found so far
 	for _, r := range strings.ToLower(k.word) {
 		i := strings.IndexRune(rest, r)
 		if i < 0 {
@@ -221,7 +222,7 @@ func (k *completer) labels() {
 // adds only their types, because the header may be there already.
 func (k *completer) blocks() {
 	types := map[string]bool{}
-	hasMore := strings.TrimSpace(k.rest) != ""
+	hasMore := strings.TrimSpace(k.rest) != "" // on the line, after the word
 	for _, b := range k.bases.list {
 		// Only the type, and each type once.
 		if hasMore {
@@ -309,12 +310,14 @@ const (
 // members adds the arguments and blocks that can be written in the block around the cursor: those of the
 // primary files' blocks that it overrides, except for the ones that it has already.
 func (k *completer) members() {
+	// path is the types of the blocks around the cursor, and bodies are the blocks of primary files in their place.
 	path := k.around[1].typ // the top-level block; around[0] is the file
 	bodies := k.overriddenBlocks()
 	for _, w := range k.around[2:] { // follow the nesting inwards
 		path += "/" + w.typ
 		bodies = nestedBlocks(bodies, func(b *source.Block) bool { return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels) })
 	}
+	// Add each name once, an argument by its first value, nested blocks all together.
 	done := map[string]bool{}
 	for _, b := range bodies {
 		for _, it := range b.Items() {
@@ -343,7 +346,7 @@ func (k *completer) isWanted(path, name string) bool {
 // that block has an identifier such as alias, only blocks that also have one fit, whatever its value; otherwise
 // only blocks without. If none fits, it returns all.
 func (k *completer) overriddenBlocks() []*source.Block {
-	top := k.around[1]
+	top := k.around[1] // the top-level block as it is written so far
 	var list []*source.Block
 	for _, b := range k.bases.list {
 		if b.Type == top.typ && slices.Equal(escaped(b.Labels), top.labels) {

@@ -120,7 +120,7 @@ func (b *writtenBlock) passOver(src []byte, from, end int) int {
 	scan := outline.NewScanner(src)
 	scan.Resume(outline.Place{Line: 1, Column: 1, Byte: uint32(from)})
 	for scan.Next() == outline.Found {
-		at := int(scan.At().Byte)
+		at := int(scan.At().Byte) // behind the block that was found
 		if at > end || src[at-1] != '\n' {
 			break // someone may be writing in it, or right behind it
 		}
@@ -205,9 +205,9 @@ type textReader struct {
 	isQuoted        bool         // in a quoted label
 	quoteAt         int          // after its opening quote
 	isInComment     bool         // in a comment until the end of the line
-	restarts        int
-	slashEnd        int  // end of the last slash
-	isOver          bool // set once in a comment that never ends: nothing after it counts
+	restarts        int          // after quotes without an end
+	slashEnd        int          // end of the last slash, to find a /* that never ends
+	isOver          bool         // set once in a comment that never ends: nothing after it counts
 }
 
 // maxRestarts is how many quotes without an end are tolerated.
@@ -389,6 +389,7 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	if at == 0 || s != nil && s.isName {
 		return s
 	}
+	// Otherwise look at the character before the cursor.
 	before := spotIn(f, at-1)
 	isBetter := before != nil && (s == nil || before.isName) // than nothing, or than a value
 	if isBetter {
@@ -465,6 +466,7 @@ func (x *index) subject(it source.Item) (subject, bool) {
 	default:
 		return subject{}, false // the block is merged item by item, and no override has this one
 	}
+	// Of several blocks that are merged into one name, only those related to this one matter.
 	s := subject{Target: lookup.Inside(e.address, e.merged, of, it)}
 	if b, isBlock := it.(*source.Block); isBlock && isSeveral(e.merged) {
 		s.among = x.relatedBlocks(e, b)
@@ -697,6 +699,7 @@ func newOutcomes(v *view.View) *outcomeIndex {
 	if x == nil {
 		return all
 	}
+	// The first item of a history that has no outcome yet brings those of all items in it.
 	for _, f := range v.Merged.Source.Files {
 		for _, it := range x.itemsOf(f.Name) {
 			e := x.entries[it]
@@ -744,7 +747,7 @@ func newBlockCount(e *merge.MergedItem) blockCount {
 		b, isBlock := it.(*source.Block)
 		return isBlock && b.Within() != nil && b.Type != source.DynamicBlock
 	}
-	var before []source.Item
+	var before []source.Item // the blocks of primary files; e.Live are those in effect
 	for _, o := range e.Outcomes() {
 		if !source.IsOverride(o.Item) {
 			before = append(before, o.Item)

@@ -43,7 +43,8 @@ func Locations(links []protocol.LocationLink) (list []protocol.Location) {
 	return list
 }
 
-// linksFrom returns links from the name at a position to the items that find returns for it.
+// linksFrom returns links from the name at a position to the items that find returns for it. There are none from
+// other positions, such as in a value.
 func linksFrom(
 	v *view.View, name string, p protocol.Position, find func(*index, source.Item) []source.Item,
 ) (links []protocol.LocationLink) {
@@ -76,8 +77,10 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 		return nil
 	}
 	var list []source.Item
+	// known are the items in list already, and effective those in effect. A block that is merged item by item needs
+	// no list of these: its status is merged, not effective.
 	known, effective := map[source.Item]bool{}, map[source.Item]bool{}
-	if about.Item.Inner() == nil { // else the status of blocks is merged, not effective
+	if about.Item.Inner() == nil {
 		for _, it := range about.Effective() {
 			effective[it] = true
 		}
@@ -87,8 +90,8 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 			continue
 		}
 		for _, at := range about.In(o.Item) { // the item itself, or the part of the block that the history is about
-			// Each file counts its blocks from 0, so a block of another file can have the same index as the one in
-			// effect.
+			// A part is found by its path. Each file counts its blocks from 0, so a block of another file can have the
+			// same index as the one in effect: leave it out.
 			isOther := o.Status == effect.StatusEffective && !effective[at]
 			if !known[at] && !isOther && selects(o, at) {
 				known[at] = true
@@ -99,9 +102,9 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 	return list
 }
 
-// bases returns the items that an item overrides. If there are none, the base is the first override of the name or,
-// if that is in the same block, what the block around it overrides; failing that, the items that it outranks. An item
-// of a primary file is its own base.
+// bases returns the items to which the definition of an item leads. An item of a primary file leads to itself, an
+// override to the items that it overrides. If there are none, it leads to the first override of the name or, if that
+// is in the same block, to what the block around it overrides. Failing that, it leads to the items that it outranks.
 func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })
@@ -115,6 +118,7 @@ func (x *index) bases(it source.Item) []source.Item {
 	if len(all) > 0 && merge.Holder(all[0]) != merge.Holder(it) {
 		return all[:1]
 	}
+	// Go outwards to a block that overrides something.
 	for b := merge.Holder(it); b != nil; b = merge.Holder(b) {
 		if found := x.overriddenItems(b); len(found) > 0 {
 			return found
@@ -128,7 +132,7 @@ func (x *index) bases(it source.Item) []source.Item {
 func (x *index) outranked(it source.Item) (list []source.Item) {
 	around := x.entries[merge.Holder(it)].merged
 	if merge.Holder(it) == nil || around == nil || around.Inner() == nil {
-		return nil
+		return nil // it isn't in a block that is merged item by item
 	}
 	for _, e := range around.Inner().Items {
 		for _, o := range e.Outcomes() {
@@ -148,6 +152,7 @@ func (x *index) overriddenItems(it source.Item) []source.Item {
 	if e == nil || !e.InEffect() || merge.Holder(it) == nil {
 		return list
 	}
+	// Add the items of other names that it hides in the block around it, as cloud hides backend.
 	if around := x.entries[merge.Holder(it)].merged; around != nil && around.Inner() != nil {
 		around.Inner().EachHidden(e, func(hidden source.Item) {
 			if !source.IsOverride(hidden) {

@@ -105,6 +105,7 @@ func baseOf(f *check.Finding) *diag.Related {
 		if s.Item == nil || source.IsOverride(s.Item) {
 			continue
 		}
+		// This is the first declaration. The finding may have it already.
 		at := source.Where(s.Item)
 		if at == f.Range || f.Related != nil && at == f.Related.Range {
 			return nil
@@ -135,8 +136,8 @@ func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	src := text.Bytes()
 	from := min(r.Start.Byte, len(src))
 	end := lineEnd(src, from)
-	to := end
-	if r.Start.Line > 0 { // 0 means the whole file
+	to := end // of a whole file, all of its first line
+	if r.Start.Line > 0 {
 		to = max(from, min(end, r.End.Byte))
 	}
 	if from == to {
@@ -193,6 +194,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 			isFaded[d.Range.Start] = true
 		}
 	}
+	// Fade each item that isn't in effect. The message says by which item it was replaced or removed.
 	known := outcomesOf(v)
 	for _, it := range x.itemsOf(name) {
 		o := known.of[it]
@@ -214,6 +216,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 			list = append(list, faded(at, message, protocol.TagUnnecessary))
 		}
 	}
+	// Strike through what is dropped inside items.
 	for _, c := range shownChangesOf(v).inner[name] {
 		if c.Kind() == changes.Dropped {
 			at := oneLine(v, c.Before.Whole())
@@ -236,6 +239,7 @@ func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Ran
 	if !v.Detail.FadesLines || bytes.Count(text.Bytes()[from:to], []byte("\n")) >= maxFadedLines {
 		return whole
 	}
+	// from is the offset of the line.
 	for line := range bytes.Lines(text.Bytes()[from:to]) {
 		if content := bytes.TrimSpace(line); len(content) > 0 {
 			start := from + bytes.Index(line, content)

@@ -61,9 +61,10 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 	}
 }
 
-// Effective returns the effective configuration of a module, and where it has the item at p.Position; with p.File
-// only the file called name, merged. If the engine refuses the module, the text explains why, and then shows the
-// configuration of last. That is the latest view for which IsWhole was true, or nil.
+// Effective returns the effective configuration of a module or, with p.File, only the file called name, merged. If
+// p.Position is set, it also returns where that text has the item at the position, if it does. If the engine refuses
+// the module, the text explains why, and then shows the configuration of last. That is the latest view for which
+// IsWhole was true, or nil.
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
 	o := effectiveOptions{isJSON: p.Format == "json", annotate: p.Annotate == nil || *p.Annotate}
 	text := effectiveText(v, last, o)
@@ -71,6 +72,7 @@ func Effective(v, last *view.View, name string, p protocol.EffectiveParams) prot
 		text = effectiveFile(v, name)
 	}
 	result := protocol.EffectiveResult{URI: effectiveURI(v, o), Content: string(text)}
+	// Find the item of the position in the text.
 	if p.Position == nil || v.Merged == nil {
 		return result
 	}
@@ -90,8 +92,8 @@ func EffectiveContent(v, last *view.View, uri protocol.DocumentURI) protocol.Tex
 // IsWhole reports whether a view has an effective configuration.
 func IsWhole(v *view.View) bool { return v != nil && v.Merged != nil && !v.Diags.HasErrors() }
 
-// effectiveText returns the effective configuration of v. If v has none, it returns the reasons as comments, followed
-// by the configuration of last, if that has one. last is an earlier view, or nil.
+// effectiveText returns the effective configuration of v. If v has none, it returns the reasons as comments, together
+// with the configuration of last, if that has one. last is an earlier view, or nil.
 func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	if IsWhole(v) {
 		text, diags := rendered(v, o)
@@ -100,6 +102,7 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 		}
 		return explanation("This module can't be written in this format:", messagesOf(diags), o, nil)
 	}
+	// The engine refuses the module, or it was not merged: say why, and show the earlier configuration.
 	var before []byte
 	if IsWhole(last) {
 		before, _ = rendered(last, o)
@@ -118,7 +121,8 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 // an editor that wraps them once more breaks them anywhere. Longer marks stand above their lines.
 const effectiveColumns = 56
 
-// rendered writes the effective configuration of a view for which IsWhole is true.
+// rendered writes the effective configuration of a view for which IsWhole is true. The diagnostics have an error if
+// it can't be written in this format.
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	options := render.Options{Annotate: o.annotate, Redact: v.Redact, Screen: screen.Plain()}
@@ -139,8 +143,8 @@ func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	return out.Bytes(), withError(diags, err)
 }
 
-// effectiveFile returns one primary file with the overrides merged in. For an override file, a comment
-// says where its blocks are.
+// effectiveFile returns one primary file with the overrides merged in; unchanged if none applies to it. For an
+// override file, a comment says where its blocks are. It returns nil if the module has no such file.
 func effectiveFile(v *view.View, name string) []byte {
 	f := v.Merged.Source.File(name)
 	switch {
@@ -184,7 +188,7 @@ func messagesOf(diags hcl.Diagnostics) (list []string) {
 	const most = 20
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError && len(list) < most {
-			at := hcl.Range{}
+			at := hcl.Range{} // without a subject, the line has no place
 			if d.Subject != nil {
 				at = *d.Subject
 			}
@@ -225,6 +229,7 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 // outdated returns an earlier configuration, before, with a comment on its first line that it is out of date and
 // why: title and the first of lines. Native text also gets all lines, at its end. Other lines keep their numbers.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
+	// The comment must fit on one line: it has the first reason, and how many more there are.
 	note := "Out of date. " + title
 	for _, line := range lines[:min(1, len(lines))] {
 		note += " " + line
@@ -232,6 +237,7 @@ func outdated(title string, lines []string, o effectiveOptions, before []byte) [
 	if more := len(lines) - 1; more > 0 {
 		note += fmt.Sprintf(" (%d more)", more)
 	}
+	// JSON has no comments, so the note becomes the first member of the object, on the line of its brace.
 	rest, isObject := bytes.CutPrefix(before, []byte("{\n"))
 	switch {
 	case o.isJSON && isObject:
@@ -239,6 +245,7 @@ func outdated(title string, lines []string, o effectiveOptions, before []byte) [
 	case o.isJSON: // an empty object has no line for the comment
 		return explanation(title, lines, o, nil)
 	}
+	// In native text the note goes behind the first line.
 	first, rest, _ := bytes.Cut(before, []byte("\n"))
 	return slices.Concat(bytes.TrimSuffix(first, []byte("\r")), []byte(" # "+note+"\n"), rest, []byte("\n"), comments(title, lines))
 }
@@ -264,6 +271,7 @@ type itemPath struct {
 
 // pathOf returns the path to an item. Its block is empty if the item isn't a block or inside one.
 func pathOf(it source.Item) (p itemPath) {
+	// Collect the names from the inside out, up to the top-level block.
 	for it.Within() != nil {
 		p.inner = append(p.inner, it.Called())
 		it = it.Within()
@@ -294,6 +302,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 	best := -1                // the depth that findIn returned for the best block so far
 	whole := len(p.inner) + 1 // the depth if a block has the whole path, and the alias
 	scan := outline.NewScanner(text)
+	// Go from line to line: from and end are the offsets of the current one, and line is its number, from 0.
 	line := uint32(0)
 	for from := 0; from < len(text); line++ {
 		end := len(text)
@@ -332,13 +341,16 @@ func headerOf(text []byte, scan *outline.Scanner) []string {
 func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 	named := func(it outline.Item) string { return string(text[it.Name.Start.Byte:it.Name.End.Byte]) }
 	span := func(s outline.Span) [2]int { return [2]int{int(s.Start.Byte), int(s.End.Byte)} }
+	// scan.Items has the block itself, and then everything in it. Each item is followed by the Inner items in it, so
+	// the steps of the loops skip those.
 	at = span(scan.Items[0].Name)
 	alias, items := "", scan.Items[1:1+scan.Items[0].Inner]
-	for i := 0; i < len(items); i += 1 + int(items[i].Inner) { // items in a block follow it: skip them
+	for i := 0; i < len(items); i += 1 + int(items[i].Inner) {
 		if named(items[i]) == "alias" {
 			alias = string(text[items[i].Value.Start.Byte:items[i].Value.End.Byte])
 		}
 	}
+	// Follow the names inwards: items are those of the block reached so far.
 	for _, name := range p.inner {
 		isThere := false
 		for i := 0; i < len(items); i += 1 + int(items[i].Inner) {
@@ -353,7 +365,7 @@ func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth i
 		}
 		depth++
 	}
-	if alias == p.alias {
+	if alias == p.alias { // usually neither has one
 		depth++
 	}
 	return at, depth
@@ -366,7 +378,8 @@ func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth in
 		return at, 0
 	}
 	isArray := v.Kind() == '['
-	hasBodies := isArray && len(keys) == len(p.inner) // the elements are bodies of blocks with the header p.block
+	// Once the keys of p.block are used up, an array has the bodies of several blocks with that header.
+	hasBodies := isArray && len(keys) == len(p.inner)
 	for inner := range v.Children() {
 		switch {
 		case hasBodies && aliasIn(inner) != p.alias: // another provider configuration
@@ -374,7 +387,7 @@ func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth in
 			if found, n := p.findJSON(inner, keys); n > depth {
 				at, depth = found, n
 			}
-		case inner.Name() == keys[0]:
+		case inner.Name() == keys[0]: // go on inside; key has the offsets of the name
 			key := inner.Key()
 			if found, n := p.findJSON(inner, keys[1:]); n > 0 {
 				return found, n + 1

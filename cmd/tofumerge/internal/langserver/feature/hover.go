@@ -36,6 +36,7 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	if !isOverridden {
 		return nil
 	}
+	// No link leads to where the cursor is.
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
 	h.hasFinding = slices.ContainsFunc(v.Findings, func(f check.Finding) bool {
 		return f.Range.Filename == name && f.Range.Start == source.Where(s.item).Start
@@ -59,8 +60,10 @@ type hover struct {
 // write writes the text about a subject: the effective value, what the item does if its history doesn't show that,
 // the history, the effects inside a block, and the rules. What a finding says isn't repeated.
 func (h *hover) write(about subject) {
+	// The address and the effective value.
 	words, value := report.InEffectAt(h.Redactor, about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
+	// What the item does, and then the history as a list.
 	rows := report.HistoryRows(h.Redactor, about.Target, about.matters)
 	if verb := h.verb(rows); verb != "" && !h.hasFinding {
 		h.paragraph()
@@ -69,7 +72,7 @@ func (h *hover) write(about subject) {
 	}
 	h.paragraph()
 	h.list(len(rows), func(i int) { h.row(rows, i) })
-	if about.Item.Inner() != nil {
+	if about.Item.Inner() != nil { // a block that is merged item by item
 		h.effectsInside(about)
 	}
 	if !h.hasFinding { // which gives the reason
@@ -107,7 +110,7 @@ func (h *hover) verb(rows []report.HistoryRow) string {
 		return strings.TrimSpace("Added. " + sentence(entry.Note))
 	case effect.Overrides:
 		if !isInEffect || !strings.HasPrefix(entry.Note, wording.Outranks) {
-			return ""
+			return "" // the history shows what it overrides; only items of other names aren't there
 		}
 		return sentence(entry.Note)
 	case effect.Replaces:
@@ -139,6 +142,7 @@ func sentence(words string) string {
 // item at the position is in bold. The superseding item is left out if it is the one in the row above.
 func (h *hover) row(rows []report.HistoryRow, i int) {
 	row := rows[i]
+	// What became of the item, where it is, and its value.
 	words := row.Words()
 	if row.Status == effect.StatusMissingBase {
 		words = "overrides nothing"
@@ -157,6 +161,7 @@ func (h *hover) row(rows []report.HistoryRow, i int) {
 	if row.Note != "" && !h.hasFinding {
 		h.words(", " + row.Note)
 	}
+	// Why, and by which item.
 	switch row.Status {
 	case effect.StatusUndecided:
 		h.words(", " + wording.WhyUndecided(row.Outcome))
@@ -209,6 +214,7 @@ func (h *hover) effectsInside(about subject) {
 	var list []*report.Effect
 	for _, s := range about.Item.Steps {
 		b, ok := s.Item.(*source.Block)
+		// At an override block only that block counts, at a primary one every override.
 		isShown := b == h.item || !source.IsOverride(h.item)
 		if ok && isShown && source.IsOverride(b) && about.matters(b) {
 			list = h.appendInside(list, b)
@@ -361,7 +367,8 @@ func (m *markup) link(text, target string) {
 // else, and that a URI may contain.
 var linkTarget = strings.NewReplacer("@", "%40", "(", "%28", ")", "%29", "&", "%26", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", `\`, "%5C")
 
-// escaped returns a text as one line, cut to maxColumns, in which nothing is markup.
+// escaped returns a text as one line, cut to maxColumns. For Markdown it escapes each character that may be markup,
+// which depends on the characters before and after.
 func (m *markup) escaped(text string) string {
 	text = wording.Shorten(safetext.OneLine(text), maxColumns)
 	if !m.isMarkdown() {

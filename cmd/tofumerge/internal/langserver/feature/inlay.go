@@ -42,6 +42,7 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 	if x == nil || text == nil {
 		return nil
 	}
+	// First the hints of items that overrides touch.
 	from, to := text.Offset(in.Start, v.Encoding), text.Offset(in.End, v.Encoding)
 	known := outcomesOf(v)
 	var hints []protocol.InlayHint
@@ -58,6 +59,7 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 			Position: text.Position(at, v.Encoding), Label: h.parts, Tooltip: h.tooltip(), PaddingLeft: true,
 		})
 	}
+	// Then those of values inside items, all in the order of the text.
 	hints = append(hints, changeHints(v, name, in)...)
 	slices.SortStableFunc(hints, func(a, b protocol.InlayHint) int {
 		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Character, b.Position.Character))
@@ -68,10 +70,11 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 // hintOffset returns the offset in File.Raw at which an item's hint is shown: the end of the line on which an
 // argument's value or a block's body starts. If the item ends on that line, it is the end of the item.
 func hintOffset(it source.Item) int {
-	from, to := source.Spread(it)
+	from, to := source.Spread(it) // the whole item
 	switch it := it.(type) {
 	case *source.Attr:
-		if origin := it.Origin(); origin != nil { // from JSON, where other offsets are those of a translation
+		// In JSON, the item has offsets in a translation to native syntax, and its origin those in the file.
+		if origin := it.Origin(); origin != nil {
 			from = int(origin.Value[0])
 		} else {
 			from = it.Value().Start.Byte
@@ -171,7 +174,8 @@ func (h *hint) list(n, most int, add func(i int)) {
 	}
 }
 
-// primary adds the hint of an item of a primary file: what is in effect instead of it, or by what it was removed.
+// primary adds the hint of an item of a primary file: the value or blocks in effect instead of it, or what removed
+// it. An item that stays in effect as it is has no hint.
 func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
 	case h.Status == effect.StatusEffective && computed != nil && h.merged.Has(h.Item):
@@ -185,10 +189,11 @@ func (h *hint) primary() {
 	}
 }
 
-// replaced shows the argument or blocks that replaced the item. If the number of blocks differs, the hint of the
-// first replaced one says so: 3 → 1 ingress.
+// replaced shows the argument or the blocks that replaced the item. If the number of blocks differs, the hint of the
+// first replaced block says so: 3 → 1 ingress.
 func (h *hint) replaced() {
 	if a := h.merged.Attr(); a != nil {
+		// A computed value isn't that of a alone, so it may differ even if a is equal.
 		if h.merged.Computed() == nil && equal.Items(h.Item, a) {
 			h.text("same as ")
 			h.place(a)
@@ -218,7 +223,8 @@ func (h *hint) ineffective() {
 	h.place(h.By)
 }
 
-// override adds the hint of an item of an override file: its effect on earlier items, or why it has none.
+// override adds the hint of an item of an override file: its effect on earlier items, or why it has none. An item
+// that merely adds something has no hint.
 func (h *hint) override() {
 	switch {
 	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), report.IsContinued(h.merged.Outcomes(), h.at):
@@ -231,7 +237,7 @@ func (h *hint) override() {
 	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
 		h.ineffective()
 	case h.Effect == effect.Replaced:
-		h.replaces(h.merged.Before(h.at)) // the items in effect before it
+		h.replaces(h.merged.Before(h.at))
 	case h.Effect == effect.Added && len(h.hidden) > 0:
 		verb := wording.Outranks
 		if _, isBlock := h.Item.(*source.Block); isBlock { // it outranks blocks of another name, not arguments
@@ -269,7 +275,7 @@ func (h *hint) replaces(earlier []source.Item) {
 // tooltip returns the address of the name, its history, one line for each item, and the rule. Of a long history
 // it shows both ends.
 func (h *hint) tooltip() string {
-	const most = 8
+	const most = 8 // outcomes: half of them from each end
 	lines := []string{h.address.String()}
 	list := h.merged.Outcomes()
 	for i := 0; i < len(list); i++ {
@@ -297,11 +303,13 @@ func changeHints(v *view.View, name string, in protocol.Range) []protocol.InlayH
 			hints = append(hints, protocol.InlayHint{Position: text.Position(at, v.Encoding), Label: h.parts, Tooltip: h.whole, PaddingLeft: true})
 		}
 	}
+	// At the line ends: what is dropped or changed inside items.
 	if !v.Detail.HidesDropped {
 		for _, line := range linesOf(g.inner[name], text.Bytes()) {
 			add(line.end, line.hint(v))
 		}
 	}
+	// At the ends of blocks: what overrides add to them.
 	if f := v.Merged.Source.File(name); f != nil && !v.Detail.HidesAdded {
 		for i := range f.Len() {
 			base := f.Block(i)
@@ -321,7 +329,8 @@ type changedLine struct {
 	list []changes.Change
 }
 
-// linesOf groups changes by the lines of a text on which their earlier values start, in order.
+// linesOf groups changes by the lines of a text on which their earlier values start. Lines, and the changes of each,
+// are in the order of the text.
 func linesOf(list []changes.Change, text []byte) (lines []changedLine) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b changes.Change) int { return a.Before.Place().Start.Byte - b.Before.Place().Start.Byte })
@@ -339,12 +348,13 @@ func linesOf(list []changes.Change, text []byte) (lines []changedLine) {
 // maxNames is how many names a hint lists.
 const maxNames = 3
 
-// hint returns the hint of a line. It says which override drops values there, and names them if the line has
-// more: "a, b dropped by override.tf:3". Instead of dropped elements of a list on one line, it shows the list
-// in effect. Without dropped values, it shows the value in effect of the only argument or block that changed.
-// If there are several, the hint has no parts.
+// hint returns the hint of a line; it has no parts if there is nothing to show. If overrides drop values there, it
+// says which override does, and names the values if the line has more: "a, b dropped by override.tf:3". Of a list on
+// one line it shows the list in effect instead. Without dropped values, it shows the value in effect of the changed
+// argument or block, if there is only one: of several, one couldn't tell which it belongs to.
 func (l changedLine) hint(v *view.View) *hint {
 	h := &hint{view: v, index: indexOf(v)}
+	// Only whole arguments and blocks count as changed, not parts of their values.
 	var dropped, changed []changes.Change
 	for _, c := range l.list {
 		switch {
@@ -356,7 +366,7 @@ func (l changedLine) hint(v *view.View) *hint {
 	}
 	switch {
 	case len(dropped) > 0 && l.isList(dropped): // show the list in effect
-		// If the argument has an entry, its own hint shows the list already.
+		// If the argument has an entry in the index, its own hint shows the list already.
 		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
 			h.effective(h.index.Value(a), source.Where(a))
 		}
@@ -371,7 +381,7 @@ func (l changedLine) hint(v *view.View) *hint {
 		h.text("dropped by ")
 		h.link(dropped[0].By())
 	case len(changed) == 1 && changed[0].After != nil:
-		value := ""
+		value := "" // of a block there is only the place
 		if _, isAttr := changed[0].After.Item.(*source.Attr); isAttr {
 			value = h.index.Value(changed[0].After.Item)
 		}
@@ -416,8 +426,8 @@ func addedHint(v *view.View, base *source.Block) *hint {
 type shownChanges struct {
 	inner  map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
 	added  map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
-	counts map[blockAndFile]changes.Counts
-	whole  map[*source.Block]*changes.Block // which has its changes and its address
+	counts map[blockAndFile]changes.Counts    // for the lens of a block: the changes that each file makes
+	whole  map[*source.Block]*changes.Block   // the changes of the block as a whole, with its address
 }
 
 // A blockAndFile is a block of a primary file, and the override file whose changes of it are counted.
@@ -429,8 +439,8 @@ type blockAndFile struct {
 // shownChangesOf returns the changes of a view.
 var shownChangesOf = view.Cached(newShownChanges)
 
-// newShownChanges assigns changes to the blocks of primary files. inner and added lack what the hints of items
-// show: changes of items with a history of their own, and additions to a name that primary files have.
+// newShownChanges assigns changes to the blocks of primary files. Items with a history of their own have hints that
+// show their changes, and what overrides add to the same name. So inner and added hold only the other changes.
 func newShownChanges(v *view.View) *shownChanges {
 	g := &shownChanges{
 		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
@@ -451,6 +461,7 @@ func newShownChanges(v *view.View) *shownChanges {
 			if base == nil {
 				continue
 			}
+			// Every change counts in the lens of the block; some also get a hint.
 			g.whole[base] = b
 			g.count(base, c)
 			switch {
@@ -528,7 +539,7 @@ func (g *shownChanges) summary(base *source.Block, files []string) string {
 func (g *shownChanges) addedNames(base *source.Block) (names []string, at []hcl.Range) {
 	known := map[string]bool{}
 	for _, c := range g.added[base] {
-		name := c.Address.String()
+		name := c.Address.String() // in full if it isn't below the block's address
 		if within, ok := c.Address.In(g.whole[base].Address); ok {
 			name = within.String()
 		}

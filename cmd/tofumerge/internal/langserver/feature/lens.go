@@ -31,7 +31,7 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 		if source.IsOverride(b) {
 			title, places = overriddenBy(v, b)
 		}
-		if len(places) == 0 {
+		if len(places) == 0 { // no override touches it, or it overrides nothing
 			continue
 		}
 		at := v.Location(b)
@@ -50,10 +50,11 @@ const maxPlaces = 200
 // block has: if the engine refuses the module, or the user hides counts. It also returns where the overrides are.
 func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	list := overridesIn(v)[b]
-	var by []source.Item
+	var by []source.Item // the overrides
 	for _, o := range list {
 		by = append(by, o.By)
 	}
+	// A refused module has no changes to word, so the title is only the number.
 	title := wording.Count(len(list), "override")
 	if !v.Diags.HasErrors() && !v.Detail.HidesCounts && len(list) > 0 {
 		var files []string
@@ -80,8 +81,9 @@ func placesOf(v *view.View, items []source.Item) (places []protocol.Location) {
 }
 
 // overriddenBy words which blocks of primary files a block of an override file overrides, and returns where they
-// are.
+// are; no places if there are none.
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
+	// Collect, each once, the blocks in the histories of the items in b.
 	var bases []source.Item
 	known := map[source.Item]bool{}
 	seen := map[*merge.MergedItem]bool{} // one history may have very many items

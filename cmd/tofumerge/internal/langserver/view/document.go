@@ -44,12 +44,13 @@ func (t *Text) Bytes() []byte { return t.content }
 func lineStarts(content []byte) []int {
 	starts := make([]int, 1, 1+bytes.Count(content, []byte("\n")))
 	hasCR := bytes.IndexByte(content, '\r') >= 0
-	for at := 0; ; {
+	for at := 0; ; { // the start of a line
 		lf := bytes.IndexByte(content[at:], '\n')
 		rest := content[at:]
 		if lf >= 0 {
 			rest = bytes.TrimSuffix(rest[:lf], []byte("\r")) // not the CR of a CR LF
 		}
+		// Each CR up to there ends a line. from is the offset in rest.
 		for from := 0; hasCR; {
 			cr := bytes.IndexByte(rest[from:], '\r')
 			if cr < 0 {
@@ -83,13 +84,14 @@ func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) in
 	if uint64(p.Line) >= uint64(len(starts)) {
 		return len(t.content)
 	}
+	// Go along the line until its end, or until left, the code units up to the position, are used up.
 	at := starts[p.Line]
 	left := uint64(p.Character)
 	for rest := t.line(int(p.Line)); len(rest) > 0 && left > 0; {
 		r, size := utf8.DecodeRune(rest)
 		width := uint64(units(r, size, enc))
 		if width > left {
-			break
+			break // the position is inside this character
 		}
 		left -= width
 		at += size
@@ -111,6 +113,7 @@ func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Posi
 
 // wholeCharacters returns an offset, moved to the start of the character if it is inside one.
 func wholeCharacters(text []byte, at int) int {
+	// Go back to the byte that may start a character, and see whether the character reaches beyond at.
 	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
 		if !utf8.RuneStart(text[start]) {
 			continue
@@ -189,6 +192,7 @@ func (t *Text) Apply(
 	if len(changes) == 0 {
 		return t, nil
 	}
+	// n is how many changes content has.
 	content, n, err := t.applyRun(changes, enc, limit)
 	switch {
 	case err != nil:
@@ -196,7 +200,8 @@ func (t *Text) Apply(
 	case n == len(changes):
 		return NewText(content), nil
 	}
-	p := &pieces{least: minPiece, enc: enc} // many changes, each with a copy of the text, would be slow
+	// Apply the others to pieces: a copy of the text for each would be slow.
+	p := &pieces{least: minPiece, enc: enc}
 	p.set(content)
 	for _, c := range changes[n:] {
 		if err := p.apply(c, limit); err != nil {
@@ -219,7 +224,7 @@ func (t *Text) applyRun(
 		c := changes[n]
 		isFar := c.Range != nil && max(c.Range.Start.Character, c.Range.End.Character) > 2*stopEvery
 		if n > 0 && (c.Range == nil || isFar) {
-			break
+			break // a change of the whole text, or one that pieces do faster
 		}
 		from, to := 0, len(t.content)
 		if c.Range != nil {
@@ -234,6 +239,7 @@ func (t *Text) applyRun(
 		if size += len(c.Text) - (to - from); int64(size) > limit {
 			return nil, n, fmt.Errorf("the document is larger than %d bytes", limit)
 		}
+		// Keep the text between this change and the previous one.
 		parts = append(parts, t.content[to:front], []byte(c.Text))
 		front = from
 	}
@@ -273,6 +279,7 @@ func (p *pieces) set(text []byte) {
 // split appends to list a text, cut into pieces of about p.each bytes. It never cuts inside a character or a CR LF.
 func (p *pieces) split(list []piece, text []byte) []piece {
 	for len(text) > 0 {
+		// A rest of up to two pieces stays one.
 		end := len(text)
 		if end > 2*p.each {
 			end = p.each
@@ -328,7 +335,7 @@ func (p *pieces) splice(from, to int, text string) {
 		return
 	}
 	first, kept := p.find(from) // kept is how many bytes of the first piece stay
-	last, skipped := p.find(to)
+	last, skipped := p.find(to) // skipped is how many bytes of the last piece go
 	p.size += len(text) - (to - from)
 	if first > 0 && kept == 0 { // text may not be able to start a piece: it may be the LF of a CR LF
 		first--
@@ -355,6 +362,7 @@ func (p *pieces) find(at int) (i, in int) {
 // offset returns the byte offset of a position, as Text.Offset does. It skips whole pieces by their cached
 // numbers of lines and code units.
 func (p *pieces) offset(pos protocol.Position) int {
+	// Find the piece i in which the line starts. at is its offset, and line counts the line ends still to pass in it.
 	at, line := 0, uint64(pos.Line)
 	i := 0
 	for ; i < len(p.list) && uint64(p.list[i].ends()) < line; i++ { // the line starts in a later piece
@@ -366,6 +374,7 @@ func (p *pieces) offset(pos protocol.Position) int {
 	}
 	start := lineStart(p.list[i].text, int(line))
 	at += start
+	// Go along the line from piece to piece.
 	left := uint64(pos.Character) // code units from at to the position
 	for rest := p.list[i].text[start:]; ; rest = p.list[i].text {
 		c := &p.list[i]

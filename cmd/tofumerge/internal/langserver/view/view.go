@@ -256,9 +256,10 @@ func pathOf(uri string, isWindows bool) (path string, ok bool) {
 	switch {
 	case !isWindows:
 		return gopath.Clean(path), strings.HasPrefix(path, "/") && (u.Host == "" || u.Host == "localhost")
-	case u.Host != "" && u.Host != "localhost":
+	case u.Host != "" && u.Host != "localhost": // a network share of Windows
 		return "//" + u.Host + gopath.Clean(path), true
 	}
+	// A path of Windows has a drive: /c:/dir becomes C:/dir.
 	path = strings.TrimPrefix(path, "/")
 	if len(path) < 3 || path[1] != ':' || path[2] != '/' { // not C:/
 		return "", false
