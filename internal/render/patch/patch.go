@@ -57,15 +57,16 @@ func Diff(name string, src []byte, edits []textedit.Edit) *File {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	line, at := 0, 0 // the number of the line that starts at offset at
+	growth := 0
 	for len(edits) > 0 {
 		n, from, to := editedLines(src, edits) // the first n edits touch the lines src[from:to]
 		line += bytes.Count(src[at:from], newline)
 		at = from
-		d.addRuns(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
+		growth += d.addRuns(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
 		edits = edits[n:]
 	}
 	// A line removed here and an equal one inserted there may leave the same text.
-	if insertions, deletions := d.Counts(); len(d.Runs) > 1 && insertions == deletions && bytes.Equal(d.New(), src) {
+	if growth == 0 && len(d.Runs) > 1 && bytes.Equal(d.New(), src) {
 		d.Runs = nil
 	}
 	return d
@@ -94,14 +95,15 @@ func editedLines(src []byte, edits []textedit.Edit) (n, from, to int) {
 }
 
 // addRuns adds the lines that differ between two texts to Runs: old is the stretch of d.Old that starts at line, and
-// changed is what replaces it.
-func (d *File) addRuns(line int, old, changed []byte) {
+// changed is what replaces it. It returns how many bytes longer that is.
+func (d *File) addRuns(line int, old, changed []byte) (growth int) {
 	at := 0
 	for _, e := range udiff.Lines(string(old), string(changed)) {
 		line += bytes.Count(old[at:e.Start], newline)
 		at = e.Start
 		d.Runs = append(d.Runs, run{line, line + len(splitLines(old[e.Start:e.End])), splitLines([]byte(e.New))})
 	}
+	return len(changed) - len(old)
 }
 
 // splitLines cuts text into lines with their line ends.
