@@ -36,9 +36,8 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	}
 	s := surveyOf(v, t)
 	switch {
-	case s.vast && containsType(t, makesText), // number to text: writes out all digits
-		s.longText && containsType(t, cty.Number.Equals), // text to number: reads all digits
-		s.tooManyCompared:
+	// Number to text writes out all digits, text to number reads all.
+	case s.vast && containsType(t, makesText), s.longText && containsType(t, cty.Number.Equals), s.tooManyCompared:
 		return cty.DynamicVal, ErrCostly
 	case !s.large:
 		return convert.Convert(v, t)
@@ -302,8 +301,7 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	case isObject:
 		attrs, wanted := map[string]cty.Value{}, maps.Clone(t.AttributeTypes())
 		for i, name := range names {
-			attrs[name] = elems[i]
-			if t.HasAttribute(name) {
+			if attrs[name] = elems[i]; t.HasAttribute(name) {
 				wanted[name] = types[i]
 			}
 		}
@@ -326,8 +324,7 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	if !isKnown || v.LengthInt() == 0 {
 		return cty.NilType, false
 	}
-	elem = t.ElementType()
-	if elem == cty.DynamicPseudoType && !t.IsSetType() { // list(any) or map(any)
+	if elem = t.ElementType(); elem == cty.DynamicPseudoType && !t.IsSetType() { // list(any) or map(any)
 		elem = elementType(v)
 	}
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
@@ -341,8 +338,7 @@ func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value,
 	isWhole := true
 	for i, e := range elems {
 		result, err := convert.Convert(e, types[i])
-		if err != nil {
-			isWhole = false
+		if isWhole = err == nil; !isWhole {
 			break
 		}
 		elems[i] = result

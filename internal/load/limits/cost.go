@@ -236,8 +236,7 @@ func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 // any number, so its digits are tooMuch; a literal text shows them.
 func (m *measurer) operand(e hcl.Expression) *extent {
 	x := m.measure(e)
-	const maxHarmless = 1 + 3 // the size of a text of three bytes; a longer one may be 1e99
-	if x.size <= maxHarmless || x.elem != nil {
+	if x.size <= 1+3 || x.elem != nil { // three bytes hold no large number, four may be 1e99
 		return x
 	}
 	digits := tooMuch

@@ -89,16 +89,13 @@ func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	if s.opener.Type != 0 { // t is the first word behind it
 		opener := s.opener
 		s.opener = hclsyntax.Token{}
-		s.handleFirstWord(opener, string(t.Bytes))
-		if s.refuseIfTooDeep(opener) {
+		if s.handleFirstWord(opener, string(t.Bytes)); s.refuseIfTooDeep(opener) {
 			return true
 		}
 	}
 	s.updateNesting(t)
-	if t.Type == hclsyntax.TokenTemplateControl {
-		return false // only its first word, the next token, tells whether it nests anything
-	}
-	return s.refuseIfTooDeep(t)
+	// Of a directive, only the first word, the next token, tells whether it nests anything.
+	return t.Type != hclsyntax.TokenTemplateControl && s.refuseIfTooDeep(t)
 }
 
 // handleFirstWord looks at the first word behind an opener. Behind a brace, for starts a for expression, in which
