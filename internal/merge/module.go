@@ -209,8 +209,7 @@ func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 		if e := m.Root.Owner(b); e != nil {
 			return e
 		}
-		const isEscaped = false // at the top level, no block is in a block _
-		key, _ := m.Root.key(b, isEscaped)
+		key, _ := m.Root.key(b, false) // at the top level, no block is in an escaping block
 		m.mutex.Lock()
 		defer m.mutex.Unlock()
 		return m.alone[key]

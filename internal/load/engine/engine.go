@@ -170,7 +170,7 @@ func (p Product) Release(wanted string) (Release, error) {
 		return Release{}, fmt.Errorf("%s %s is too old; the oldest supported release is %s",
 			p.Title(), v, oldest.minor())
 	}
-	if lacksPatch := strings.Count(wanted, ".") < 2; lacksPatch { // take the one of the observed release
+	if strings.Count(wanted, ".") < 2 { // without a patch number, take the one of the observed release
 		for _, known := range p.row().observed {
 			if known.compareMinor(v) == 0 {
 				v = known

@@ -401,7 +401,7 @@ func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	if bytes.Equal(whole, src[r.Start.Byte:r.End.Byte]) {
 		return whole // there is nothing around the expression
 	}
-	if mayHaveComments := bytes.ContainsAny(whole, "#/"); mayHaveComments {
+	if bytes.ContainsAny(whole, "#/") { // there may be comments
 		return slices.Concat([]byte("("), whole, []byte("\n)"))
 	}
 	return whole

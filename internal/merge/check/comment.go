@@ -451,8 +451,7 @@ func Addressed(m *merge.Module, list []Suppression) {
 		diags = append(diags, list[i].Warning)
 	}
 	f := &findings{m: m, refused: map[source.Item]bool{}}
-	const isAll = false
-	f.collectNames(diags, isAll)
+	f.collectNames(diags, false) // only of the items that diagnostics are about
 	for i := range list {
 		list[i].Address = f.names[load.ItemAt(m.Source, list[i].Range)].address
 	}

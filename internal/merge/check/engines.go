@@ -149,8 +149,7 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 		}
 	}
 	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
-	const mayRefuse = false
-	if len(alone) > 0 && !compare.IsReadAlike(m, other, wants, mayRefuse) {
+	if len(alone) > 0 && !compare.IsReadAlike(m, other, wants, false) { // it must accept them, too
 		list = append(list, alone...)
 	}
 	return list

@@ -164,8 +164,7 @@ func (f *findings) isPath(e hcl.Expression) bool {
 // path.module followed by "/". If that part is a local value, isPath is false and local is its name; otherwise
 // local is "".
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
-	const hasQuotes = false
-	switch e := constant.Bare(e, hasQuotes).(type) {
+	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TemplateExpr:
 		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
 			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {

@@ -241,8 +241,7 @@ func Dir(dir string) (*merge.Module, error) {
 // ForModules checks a property on generated modules, each with a randomly chosen engine. On failure it logs the
 // files, and rapid the seed that makes them again.
 func ForModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
-	const tidy = false
-	ForTidyModules(t, tidy, property)
+	ForTidyModules(t, false, property)
 }
 
 // ForTidyModules is ForModules, but with tidy, modules have no comments at places where the formatter needs more

@@ -634,8 +634,7 @@ func Changes(m ModuleChanges, dir string) []ChangeRecord {
 // blockRecord returns the record of a top-level block that is new or gone as a whole. Its path is empty, not null: it
 // leads to the whole block.
 func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
-	const isEarlier = false
-	item := itemRecord(redact, b.Item.Live[0], isEarlier)
+	item := itemRecord(redact, b.Item.Live[0], false) // in effect, not an earlier item
 	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String()}
 	if b.IsGone {
 		rec.Change, rec.Before, rec.BeforePath = changes.Dropped, &item, []any{}

@@ -329,7 +329,7 @@ var detailNames = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*
 func withoutNames(detail string) string {
 	return detailNames().ReplaceAllStringFunc(detail, func(found string) string {
 		isQuoted := found[0] == '"'
-		if isPlace := !isQuoted && strings.Contains(found, ":"); isPlace {
+		if !isQuoted && strings.Contains(found, ":") { // a place
 			return found
 		}
 		return "\x00"

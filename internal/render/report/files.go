@@ -401,7 +401,7 @@ func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source
 	default:
 		replaced := append(earlier, hidden...)
 		x.Verb, x.Note = effect.Replaces, wording.CountOf(replaced)
-		if isStillLive := slices.Contains(e.Live, x.Item); isStillLive { // then the note may say by how many blocks
+		if slices.Contains(e.Live, x.Item) { // still in effect: the note may say by how many blocks
 			x.Note = wording.ReplacedBy(e.Live, replaced)
 		}
 	}

@@ -235,7 +235,7 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	}
 	for i, word := range words {
 		taken += len("  ") + len(word)
-		if fits := taken <= to.Width; fits || i == 0 { // the severity always stays beside the place
+		if taken <= to.Width || i == 0 { // the severity always stays beside the place
 			out.WriteString("  " + colored[i])
 			continue
 		}

@@ -273,8 +273,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	// The effective items.
 	for _, it := range target.Effective() {
 		addProperties(it)
-		const isEarlier = false
-		item := itemRecord(redact, it, isEarlier)
+		item := itemRecord(redact, it, false) // in effect, not an earlier item
 		if target.IsWhole() && e.Value != nil && item.Value != nil {
 			item.Value, item.Computed = new(string(computed.NativeText(e.Value))), true
 		}

@@ -87,9 +87,8 @@ func (x *Explanation) writeTarget(out *strings.Builder, target address.Target) {
 		if !ok { // a local value has an address without its block
 			name = inner.Address
 		}
-		const hasValue = false // the line above the table has only the name
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.writeTable(out, report.HistoryRows(x.Redactor, inner, nil), "    ", hasValue)
+		x.writeTable(out, report.HistoryRows(x.Redactor, inner, nil), "    ", false) // the line above has no value
 	})
 	if left > 0 {
 		text := wording.Number(left, "name not overridden; --all shows it", "names not overridden; --all shows them")

@@ -209,7 +209,7 @@ func (a *app) rootWith(makers []commandMaker) *cobra.Command {
 	// Replace the help of cobra, and adapt its completion command.
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // Flush returns the error
-	if hasAll := len(makers) == len(commands); hasAll {
+	if len(makers) == len(commands) {
 		repairCompletion(root)
 	} else {
 		root.CompletionOptions.DisableDefaultCmd = true

@@ -166,8 +166,7 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 	}
 	wants := func(f *source.File, i int) bool { return overridden[f.Key(i)] }
 	isForeign := func(e load.DirEntry) bool { return e.Status == load.Foreign }
-	const mayRefuse = true
-	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, mayRefuse)
+	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, true) // the other engine may refuse them
 }
 
 // whatIsUnlike returns the differences between two readings of a module, as reasons not to flatten. mod is the

@@ -276,8 +276,7 @@ func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	if err := c.Prepare(); err != nil {
 		return nil, err
 	}
-	const writesBaseline = false
-	return c, c.OpenBaseline(c.Baseline.Read != "", writesBaseline)
+	return c, c.OpenBaseline(c.Baseline.Read != "", false) // an editor writes none
 }
 
 // A readSchema caches the provider schema until its file changes: schemas of large providers

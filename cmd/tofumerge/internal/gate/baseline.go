@@ -445,7 +445,7 @@ func (b Baseline) Text() []byte {
 			separator = ",\n"
 		}
 	}
-	if hasEntries := separator != "\n"; hasEntries {
+	if separator != "\n" { // there are entries
 		out.WriteString("\n  ")
 	}
 	out.WriteString("]\n}\n")
@@ -579,9 +579,8 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	if err := checkReadable(earlier.Diags, past); err != nil {
 		return err
 	}
-	const isShort = false // all findings are compared
-	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, isShort)
-	if wasRenamed { // the policy of its earlier directory may have denied less
+	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, false) // not shortened: all are compared
+	if wasRenamed {                                                                         // the policy of its earlier directory may have denied less
 		known = slices.DeleteFunc(known, isDenied)
 	}
 	unknown, gone := unknownTo(known, in.Found)

@@ -417,7 +417,7 @@ func (t *trial) keepsMeaning(fixes []*fix.Fix) bool {
 func (t *trial) readingsBefore() readings {
 	before := readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
 	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
-	if needsOther := err == nil && choice.IsDefault(); !needsOther {
+	if err != nil || !choice.IsDefault() {
 		return before
 	}
 	other := t.in.Options.Engine.Product.Other().Newest()
@@ -553,7 +553,7 @@ func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 		counts[candidate.Finding.Address.Kind()]++
 	}
 	return slices.DeleteFunc(t.accepted, func(candidate *fix.Fix) bool {
-		if isOnlyOne := counts[candidate.Finding.Address.Kind()] == 1; isOnlyOne {
+		if counts[candidate.Finding.Address.Kind()] == 1 { // no other one is about the block
 			return false
 		}
 		canTry := t.merges < t.mergeBudget(t.maxMerges) // without merges left, nothing can be proved

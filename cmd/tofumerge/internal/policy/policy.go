@@ -87,8 +87,7 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 		p.enable(id)
 	}
 	for _, id := range user.Disable {
-		const mayHideErrors = true
-		p.disable(user, id, mayHideErrors)
+		p.disable(user, id, true) // the user's own flags may hide errors
 	}
 	p.addUser(user)
 	p.outer.addUser(user)
@@ -577,9 +576,8 @@ func (s *Settings) valuesSet(p *Policy) (list []Setting) {
 		if text == "" {
 			continue
 		}
-		const isFlag = false // a value of --config and its flags are listed apart
 		list = append(list, Setting{
-			Name: a.name, Value: text, From: s.origin(a.name, "command line", isFlag),
+			Name: a.name, Value: text, From: s.origin(a.name, "command line", false), // flags are listed apart
 			Outranked: a.isOutranked != nil && a.isOutranked(s, p),
 		})
 	}

@@ -197,7 +197,7 @@ func (s *Set) checkAll() error {
 // text that is about to be removed.
 func (s *Set) do(c *change) error {
 	for _, other := range s.changes {
-		if isRemoval := !c.hasNew; isRemoval && other.hasNew && other.isDone && !other.isNew() {
+		if !c.hasNew && other.hasNew && other.isDone && !other.isNew() {
 			return changedError(other.label)
 		}
 	}

@@ -159,7 +159,7 @@ func (c *cursor) readAhead(src []byte) {
 		end := afterBraces(src, c.to, braces)
 		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2} // stops where inner ends
 		r.read(src[:end], c.to)
-		if isComplete := len(r.frames) < r.least; isComplete || end == len(src) {
+		if len(r.frames) < r.least || end == len(src) { // the block is complete
 			return
 		}
 	}
