@@ -24,7 +24,7 @@ func CommentsBetween(src []byte, from, to int) (found []Comment) {
 			alone = true
 			at++
 		case c == '#' || bytes.HasPrefix(src[at:to], []byte("//")):
-			end := lineEnd(src, at, to)
+			end := commentEnd(src, at, to)
 			found = append(found, Comment{Start: at, End: end, Line: true, Alone: alone})
 			at = end
 		case bytes.HasPrefix(src[at:to], []byte("/*")):
@@ -58,7 +58,7 @@ func CommentsInside(src []byte, from, to int) (found []Comment) {
 			c := Comment{Start: from + t.Range.Start.Byte, End: end, Alone: alone}
 			c.Line = !bytes.HasPrefix(t.Bytes, []byte("/*"))
 			if c.Line { // its token includes the line end, so the next one is on a new line
-				c.End, alone = lineEnd(src, c.Start, c.End), true
+				c.End, alone = commentEnd(src, c.Start, c.End), true
 			}
 			found = append(found, c)
 		default:
@@ -76,9 +76,9 @@ func CommentTexts(text []byte) (list []string) {
 	return list
 }
 
-// lineEnd returns the offset where the text of the line around offset at ends, without its \n or \r\n. It looks no
-// further than to.
-func lineEnd(src []byte, at, to int) int {
+// commentEnd returns the offset where the line comment that starts at an offset ends, without its \n or \r\n. It
+// looks no further than to, which is behind the comment's # or //.
+func commentEnd(src []byte, at, to int) int {
 	end := to
 	if n := bytes.IndexByte(src[at:to], '\n'); n >= 0 {
 		end = at + n

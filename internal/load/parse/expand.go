@@ -3,7 +3,6 @@ package parse
 import (
 	"bytes"
 	"crypto/rand"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +22,8 @@ type expander struct {
 // expander returns the expander for what the parser made of the shortened text. start is where the text starts in
 // its file: the parser got the same start, so positions differ only behind stand-ins.
 func (s *shortener) expander(start hcl.Pos) *expander {
-	return &expander{s, newOffsetMap(s.placed, cutPoint{pos: start}, start, len(s.out))}
+	// The map is for all of s.out, from its offset 0, with all stand-ins in it.
+	return &expander{s, newOffsetMap(s.placed, cutPoint{pos: start, out: 0}, start, len(s.out))}
 }
 
 // body expands a body in place, including all nested blocks.
@@ -86,6 +86,8 @@ func (x *expander) operation(e hclsyntax.Expression) {
 	case *hclsyntax.BinaryOpExpr:
 		x.ranges(&e.SrcRange)
 		x.exprs(e.LHS, e.RHS)
+		// In a /% b, the slash lacks its right operand. The parser makes one up, in the range of the %: so the left
+		// operand of the %, which is a / and that, ends where the % does.
 		if e.Op == hclsyntax.OpModulo && x.s.swappedStars[e.LHS.Range().End.Byte] {
 			e.Op = hclsyntax.OpMultiply
 		}
@@ -170,15 +172,15 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 	if !hasStandIns {
 		return
 	}
-	var joined stretch // collects the parts, with literal text joined
+	var joined joiner
 	skipsNext := false // the next part is the sequence of a stand-in, as in TAG0TAGEND${0 ~}
 	for i, p := range e.Parts {
 		switch {
 		case skipsNext:
 			skipsNext = false
 		case hasStandIn(p):
-			last := x.expandLiteral(p.(*hclsyntax.LiteralValueExpr), &joined)
-			skipsNext = last.lineEndStripped && i+1 < len(e.Parts)
+			lastOmitted := x.expandLiteral(p.(*hclsyntax.LiteralValueExpr), &joined)
+			skipsNext = lastOmitted.lineEndStripped && i+1 < len(e.Parts)
 		default:
 			joined.join(e.Parts[i : i+1])
 		}
@@ -205,9 +207,9 @@ func isText(lit *hclsyntax.LiteralValueExpr) bool {
 	return lit.Val.Type() == cty.String && lit.Val.IsKnown() && !lit.Val.IsNull()
 }
 
-// expandLiteral adds literal text that contains stand-ins to joined: what the stand-ins replaced, and the text
-// between them. It returns the stretch of the last stand-in.
-func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretch) (last *stretch) {
+// expandLiteral adds literal text with at least one stand-in to joined: for "a TAG0TAGEND b" the text "a ", the parts
+// of stretch 0, and " b". It returns the stretch of the last stand-in.
+func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *joiner) (last *stretch) {
 	at := lit.SrcRange
 	rest := lit.Val.AsString()
 	add := func(text string, end hcl.Pos) { // joins text, from where the last piece ended to end
@@ -221,7 +223,7 @@ func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretc
 			break
 		}
 		rest, last = after, st
-		if before != "" || at.Start != st.from { // the range of an empty text may hold removed blanks
+		if before != "" || at.Start != st.from { // an empty text has a range if the parser removed blanks there
 			add(before, st.from)
 		}
 		st.endText()
@@ -232,7 +234,7 @@ func (x *expander) expandLiteral(lit *hclsyntax.LiteralValueExpr, joined *stretc
 		at.Start = st.to
 	}
 	if last.lineEndStripped {
-		return last // the stand-in's sequence follows, so the literal has no more text
+		return last // its stand-in ends with ${0 ~}, which is the next part: the literal has no more text
 	}
 	if rest != "" || at.Start != lit.SrcRange.End {
 		add(rest, lit.SrcRange.End)
@@ -246,7 +248,7 @@ func (x *expander) key(s string) string {
 	if !strings.Contains(s, tag()) {
 		return s
 	}
-	var joined stretch
+	var joined joiner
 	x.expandLiteral(&hclsyntax.LiteralValueExpr{Val: cty.StringVal(s)}, &joined)
 	joined.endText()
 	var out strings.Builder
@@ -259,11 +261,11 @@ func (x *expander) key(s string) string {
 }
 
 // label returns a label with the omitted text in place of its stand-ins. It decodes that text from the file again:
-// the parser normalizes Unicode in templates, but not in labels.
+// the parts of a stretch, which was parsed as a template, have normalized Unicode, and a label hasn't.
 func (x *expander) label(s string) string {
 	var out strings.Builder
 	for {
-		before, st, _, after := x.cutAtStandIn(s)
+		before, st, _, after := x.cutAtStandIn(s) // a label has no indentation
 		if st == nil {
 			out.WriteString(s)
 			return out.String()
@@ -280,9 +282,10 @@ func (x *expander) label(s string) string {
 	}
 }
 
-// cutAtStandIn splits literal text at its first stand-in: TAG, a number, blanks in some places, and TAGEND (see
-// makeStandIn). It returns the text before the stand-in, the stretch that the stand-in replaces, how many blanks of
-// its indentation the parser left, and the text after it. st is nil if there is no stand-in.
+// cutAtStandIn splits literal text at its first stand-in, which makeStandIn wrote: TAG0TAGEND in a line, blanks and
+// TAG0TAGEND at the start of a line, or TAG0, a line end, blanks and TAGEND. It returns the text before the stand-in,
+// the stretch that the stand-in replaces, how many blanks of its indentation the parser left, and the text after it.
+// st is nil if there is no stand-in.
 func (x *expander) cutAtStandIn(text string) (before string, st *stretch, blanks int, after string) {
 	before, rest, found := strings.Cut(text, tag())
 	if !found {
@@ -331,7 +334,7 @@ type shortener struct {
 // as %{ if a } and %{ endif }.
 type frame struct {
 	kind         frameKind
-	root         *frame // the template that a body belongs to; otherwise the frame itself
+	root         *frame // of the whole template that a body belongs to; otherwise the frame itself
 	stripsIndent bool   // a heredoc with <<-, from which the parser removes the least indentation
 	// opener and closer make lines of the template a template of its own, to be parsed separately.
 	opener, closer   []byte
@@ -364,7 +367,7 @@ const (
 	code frameKind = iota
 	quoted
 	text // a heredoc, or a text that is a template
-	body // of a directive, in a text
+	body // between directives such as %{ if a } and %{ endif }, in a text or in quotes
 )
 
 // A lineStart tells which tokens of a line have been copied that must stay in the text.
@@ -386,13 +389,15 @@ func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 	}
 	s := &shortener{name: name, src: src, offset: start.Byte, refusesSequences: kind == isTraversal}
 	lex := lexFunc(hclsyntax.LexConfig)
-	base := &frame{}
+	base := &frame{kind: code}
+	base.root = base
 	if kind == isTemplate {
 		lex = hclsyntax.LexTemplate
 		base = newText()
-		base.opener = []byte("\n") // trimFirstLine removes the line from what is parsed separately
+		// The parser skips a byte order mark at the start of a text, but not in units that it gets behind a line end.
+		// trimFirstLine removes that.
+		base.opener = []byte("\n")
 	}
-	base.root = base
 	s.frames = []*frame{base}
 	l := newLexer(src, name, start, lex)
 	l.each(s.token)
@@ -421,7 +426,8 @@ func (s *shortener) newQuoted() *frame {
 // top returns the innermost open frame.
 func (s *shortener) top() *frame { return s.frames[len(s.frames)-1] }
 
-// push opens a frame. One without a root isn't between directives, so it's its own root.
+// push opens a frame. A body, between two directives, comes with its root, the frame of the whole template. Any other
+// frame is its own root.
 func (s *shortener) push(f *frame) {
 	if f.root == nil {
 		f.root = f
@@ -456,7 +462,8 @@ func (s *shortener) pop() {
 }
 
 // token copies the next token to the shortened text. Before that it ends the units that end at the token, which may
-// leave out what was copied; after that it opens or closes frames.
+// leave out what was copied; after that it opens or closes frames. A token that opens or closes a frame so counts in
+// the frame around the new one, or in the one that it closes.
 func (s *shortener) token(t hclsyntax.Token) {
 	top := s.top()
 	if top.lineEnded {
@@ -544,13 +551,14 @@ func (s *shortener) noteKeyword(t hclsyntax.Token) {
 	}
 }
 
-// endTemplate ends the lines of the innermost template, and closes the directives that are still open in it.
+// endTemplate ends the lines of the innermost template at its end, or at the end of the text. Before that it closes
+// the directives that still lack their endif or endfor.
 func (s *shortener) endTemplate() {
-	for s.top().kind == body {
+	for s.top().kind == body { // the body of such a directive
 		s.endLines(s.top())
 		s.pop()
 	}
-	if s.top().kind != code { // at the end of a native text, no template is open
+	if s.top().kind != code { // at the end of a native text, no template is open, only the code of the text
 		s.endLines(s.top())
 	}
 }
@@ -559,7 +567,7 @@ func (s *shortener) endTemplate() {
 // the text up to endif, which closes that frame.
 func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	inSequence := len(s.frames) > 1 && f.kind == code
-	if !inSequence || f.braces > 0 { // an error: ~} in place of a brace's }
+	if !inSequence || f.braces > 0 { // an error: this is ~}, where the } of an open brace belongs
 		f.braces--
 		return
 	}
@@ -569,9 +577,11 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 	if in.kind == code {
 		return
 	}
-	in.root.stripsNext = t.Bytes[0] == '~'
+	in.root.stripsNext = t.Bytes[0] == '~' // the root keeps track of the indentation: see noteIndent
 	switch f.directive {
-	case "if", "for": // the template has a sequence, this one, so that none in the body must stay
+	// The first unit with a sequence normally stays in the text (see traits). The body starts with that trait, since
+	// the directive itself is a sequence that the parser sees there.
+	case "if", "for":
 		s.push(&frame{kind: body, root: in.root, stripsIndent: in.stripsIndent, opener: in.opener, closer: in.closer,
 			lines: unitQueue{traits: traits{sequence: true}}, inLine: unitQueue{inLine: true}})
 	case "else":
@@ -594,12 +604,17 @@ type stretch struct {
 	standIn         string  // the text that replaces it
 	from, to        hcl.Pos // where the omitted text is in the file
 	inLine          bool    // starts and ends within lines, instead of at line ends
-	parts           []hclsyntax.Expression
-	lastText        []byte // the text of the last part, to which more is appended; nil unless that is literal
-	indent          int    // the blanks before the stand-in
-	leastIndent     int    // the indentation of the least indented line in it, or noIndent
-	atLineStart     bool   // see cutPoint
-	lineEndStripped bool   // a sequence with ~} has stripped the end of the last line
+	joiner                  // its parts
+	indent          int     // the blanks before the stand-in
+	leastIndent     int     // the indentation of the least indented line in it, or noIndent
+	atLineStart     bool    // see cutPoint
+	lineEndStripped bool    // a sequence with ~} has stripped the end of the last line
+}
+
+// A joiner collects the parts of a template, and joins adjacent literal texts to one, as in the parser's tree.
+type joiner struct {
+	parts    []hclsyntax.Expression
+	lastText []byte // the text of the last part, to which more is appended; nil unless that is literal
 }
 
 // tag starts every stand-in. It is random, so that no file can contain text that looks like a stand-in.
@@ -607,119 +622,8 @@ var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
 
 const tagEnd = "\x02"
 
-// An attempt is the result of parsing some units separately: they are left out, and parts replaces them in the tree,
-// or they stay in the text.
-type attempt struct {
-	from, to  cutPoint
-	isLeftOut bool
-	parts     []hclsyntax.Expression
-}
-
-// parseInSteps parses the units of queue q in frame f separately from the rest of the text, about limit.atOnce tokens
-// at a time. It returns the attempts in the order of the text. nested lists the stretches with stand-ins in the
-// units.
-func (s *shortener) parseInSteps(f *frame, q *unitQueue, units []unit, nested []*stretch) (attempts []attempt) {
-	for len(units) > 0 {
-		tokens, n := 0, 0
-		for n < len(units) && tokens < limit.atOnce {
-			tokens += units[n].tokens
-			n++
-		}
-		attempts = s.parseOrDivide(attempts, f, q, units[:n], nested)
-		units = units[n:]
-	}
-	return attempts
-}
-
-// parseOrDivide parses units together and appends the result to attempts. If they have an error, it tries each half,
-// so that only a unit with an error stays, for the parser to report it. Once more than limit.invalid such units stay,
-// further ones are left out, errors included.
-func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, units []unit, nested []*stretch) []attempt {
-	n := len(units)
-	from, to := units[0].from, units[n-1].to
-	parts, ok := s.parseUnits(f, q, from, to, nested)
-	switch {
-	case ok || f.root.invalidUnits > limit.invalid:
-		return append(attempts, attempt{from: from, to: to, isLeftOut: true, parts: parts})
-	case n == 1:
-		f.root.invalidUnits++
-		return append(attempts, attempt{from: from, to: to, isLeftOut: false})
-	}
-	attempts = s.parseOrDivide(attempts, f, q, units[:n/2], nested)
-	return s.parseOrDivide(attempts, f, q, units[n/2:], nested)
-}
-
-// parseUnits parses the text between two cut points as a template of its own, and returns its parts; ok is false if
-// the text has an error. In the file, a part of a line precedes a $ or % sign or a sequence, at which its last
-// literal ends. So that it ends here, too, parseUnits puts a dollar sign behind it, and removes that from the result.
-func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested []*stretch) ([]hclsyntax.Expression, bool) {
-	suffix := "" // with the line end that a heredoc's closing marker needs before it
-	switch {
-	case q.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
-		suffix = "$ \n"
-	case q.inLine:
-		suffix = "$ "
-	}
-	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(suffix), f.closer}, nil)
-	assumed, start := from, from.pos // where the parser assumes the units and the opener
-	start.Byte -= len(f.opener)
-	start.Column -= len(f.opener)
-	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 { // to the parser, the units start a line
-		start.Line -= lines
-		start.Column, assumed.pos.Column = 1, 1
-	}
-	parse := hclsyntax.ParseExpression
-	if f.closer == nil {
-		parse = hclsyntax.ParseTemplate
-	}
-	expr, diags := parse(src, s.name, start)
-	found, ok := expr.(*hclsyntax.TemplateExpr)
-	if !ok || len(diags) > 0 {
-		return nil, false
-	}
-	// From the first stretch in this text on; newOffsetMap stops behind the last one.
-	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
-	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, assumed, from.pos, to.out)}); x.hasShifts() {
-		x.template(found)
-	}
-	if f.closer == nil {
-		trimFirstLine(found, from.pos)
-	}
-	trimEnd(found, suffix, to.pos)
-	return found.Parts, true
-}
-
-// trimFirstLine removes from a template's parts the line end that was put before its text, so that the parser reads
-// it as a heredoc (see shorten). start is where the text after that line end starts. The line end may be a part of
-// its own.
-func trimFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
-	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
-	if first.SrcRange.End == start {
-		e.Parts = e.Parts[1:]
-		return
-	}
-	first.Val = cty.StringVal(strings.TrimPrefix(first.Val.AsString(), "\n"))
-	first.SrcRange.Start = start
-}
-
-// trimEnd removes from a template's parts the suffix that parseUnits put behind a part of a line, if it isn't empty.
-// end is where the text before the suffix ends.
-func trimEnd(e *hclsyntax.TemplateExpr, suffix string, end hcl.Pos) {
-	if suffix == "" {
-		return
-	}
-	n := len(e.Parts) - 1
-	last := e.Parts[n].(*hclsyntax.LiteralValueExpr)
-	if last.SrcRange.Start.Byte >= end.Byte {
-		e.Parts = e.Parts[:n]
-		return
-	}
-	last.Val = cty.StringVal(strings.TrimSuffix(last.Val.AsString(), suffix))
-	last.SrcRange.End = end
-}
-
-// replaceUnits writes a stand-in for the units of an attempt. If another stand-in of the queue ends directly before
-// it, the two become one.
+// replaceUnits writes a stand-in for the units of an attempt, which were parsed without errors and are left out. If
+// another stand-in of the queue ends directly before it, the two become one.
 func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 	st := q.lastStretch
 	isLastPlaced := st != nil && len(s.placed) > 0 && s.placed[len(s.placed)-1] == st
@@ -731,21 +635,28 @@ func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 		s.placed = append(s.placed, st)
 	}
 	st.to = p.to.pos
-	if f.stripsIndent { // give the stand-in an indentation that shows how much the parser removes
+	if f.stripsIndent {
 		st.lineEndStripped = !q.inLine && !p.to.atLineStart
 		st.leastIndent = min(st.leastIndent, s.leastIndent(p.parts, p.from.atLineStart))
-		st.indent = st.leastIndent
-		hasNoLine := st.leastIndent == noIndent // that isn't blank
-		if hasNoLine {
-			st.indent = f.root.indent // the least of the heredoc so far
-		}
-		if st.indent == noIndent || q.inLine && hasNoLine { // none is known, or no line starts in the stretch
-			st.indent = 0
-		}
+		st.setIndent(f.root.indent)
 	}
 	st.join(p.parts)
 	st.standIn = st.makeStandIn()
 	s.out = append(s.out[:st.out], st.standIn...)
+}
+
+// setIndent gives the stand-in in a heredoc with <<- an indentation, of which the blanks that are left in the tree
+// show how many the parser removed. least is the indentation of the heredoc's least indented line so far, or
+// noIndent.
+func (st *stretch) setIndent(least int) {
+	switch {
+	case st.leastIndent != noIndent:
+		st.indent = st.leastIndent
+	case st.inLine || least == noIndent: // no line starts in the stretch, or all lines have been blank so far
+		st.indent = 0
+	default: // all lines of the stretch are blank
+		st.indent = least
+	}
 }
 
 // makeStandIn returns the text of the stand-in. In a heredoc with <<-, it has the indentation of the least indented
@@ -755,42 +666,43 @@ func (st *stretch) makeStandIn() string {
 	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
 	end := tagEnd + "\n"
 	switch {
-	case st.inLine && st.leastIndent == noIndent: // no line starts in the stretch
+	case st.inLine && st.leastIndent == noIndent: // no line starts in the stretch: TAG0TAGEND
 		return name + tagEnd
-	case st.inLine:
+	case st.inLine: // its last line goes on behind it
 		end = tagEnd
 	case st.lineEndStripped:
 		end = tagEnd + "${0 ~}\n"
 	}
 	if st.atLineStart {
-		return blanks + name + end
+		return blanks + name + end // for example "  TAG0TAGEND\n"
 	}
-	return name + "\n" + blanks + end // the parser removes no blanks here, but it does in the next line
+	// For example "TAG0\n  TAGEND\n". The parser removes blanks only at the start of a line, so this starts one.
+	return name + "\n" + blanks + end
 }
 
-// join appends parts to the stretch. Adjacent literal texts become one, as in the parser's tree.
-func (st *stretch) join(parts []hclsyntax.Expression) {
+// join appends parts. Adjacent literal texts become one.
+func (j *joiner) join(parts []hclsyntax.Expression) {
 	for _, p := range parts {
 		lit, ok := p.(*hclsyntax.LiteralValueExpr)
 		isLiteral := ok && isText(lit)
-		if n := len(st.parts) - 1; isLiteral && n >= 0 && st.lastText != nil {
-			last := st.parts[n].(*hclsyntax.LiteralValueExpr)
-			st.lastText = append(st.lastText, lit.Val.AsString()...)
+		if n := len(j.parts) - 1; isLiteral && n >= 0 && j.lastText != nil {
+			last := j.parts[n].(*hclsyntax.LiteralValueExpr)
+			j.lastText = append(j.lastText, lit.Val.AsString()...)
 			last.SrcRange.End = lit.SrcRange.End
 			continue
 		}
-		st.endText()
-		st.parts = append(st.parts, p)
+		j.endText()
+		j.parts = append(j.parts, p)
 		if isLiteral {
-			st.lastText = append([]byte{}, lit.Val.AsString()...)
+			j.lastText = append([]byte{}, lit.Val.AsString()...)
 		}
 	}
 }
 
 // endText stores the text that join collected for the last part in that part.
-func (st *stretch) endText() {
-	if st.lastText != nil {
-		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.lastText))
-		st.lastText = nil
+func (j *joiner) endText() {
+	if j.lastText != nil {
+		j.parts[len(j.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(j.lastText))
+		j.lastText = nil
 	}
 }

@@ -84,7 +84,7 @@ func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 	from := l.at.Byte - l.offset
 	before := l.statePrefix()
 	end := min(len(l.src), from+size)
-	if len(before) > maxPrefix { // lex it only once, with the rest of the text
+	if len(before) > maxPrefix { // each further window would lex so long a prefix again: lex all the rest at once
 		end = len(l.src)
 	}
 	tokens := l.tokens(before, from, end)
@@ -100,31 +100,32 @@ func (l *lexer) settledTokens(size int) hclsyntax.Tokens {
 	for n < len(tokens) && isSettled(tokens[n]) {
 		n++
 	}
-	for n > 0 && isSignWithLineEnd(tokens[n-1]) { // no window may start behind it
+	// Behind "$\n" the lexer is still on the same line, so the next window starts before that, not behind it.
+	for n > 0 && isSignWithLineEnd(tokens[n-1]) {
 		n--
 	}
 	return tokens[:n]
 }
 
-// isSignWithLineEnd reports whether a token is literal text such as "$\n". The lexer doesn't start a line behind it,
-// as it does behind any other line end.
+// isSignWithLineEnd reports whether a token is a sign with the line end behind it, "$\n" or "%\n". The lexer doesn't
+// start a line behind it, as it does behind any other line end, so a closing marker in the next line doesn't count.
 func isSignWithLineEnd(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit && startsWithSign(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
 // tokens returns the tokens of src[from:end]. before is text that opens what is open at from (see statePrefix): it is
-// lexed too, but its tokens are dropped.
+// lexed too, but its tokens are dropped. If it isn't empty, it starts with a line end.
 func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	text := l.closeComments(append(before, l.src[from:end]...), from-len(before), end)
-	lines := bytes.Count(before, []byte("\n"))
-	lexedColumn := len(before) - bytes.LastIndexByte(before, '\n') // at which l.lex starts the window
 	// Let the lexer start before l.at by the prefix, so that it gives the window its own offsets and lines.
 	start := l.at
 	start.Byte -= len(before)
-	if lines > 0 {
-		start.Line -= lines
+	if len(before) > 0 {
+		start.Line -= bytes.Count(before, []byte("\n"))
 		start.Column = 1
 	}
+	// Only the columns of the window's first line come out wrong: the lexer starts it behind the prefix's last line.
+	lexedColumn := len(before) - bytes.LastIndexByte(before, '\n')
 	tokens, _ := l.lex(text, l.name, start)
 	for len(before) > 0 && tokens[0].Range.Start.Byte < l.at.Byte { // drop those of before
 		tokens = tokens[1:]
@@ -136,7 +137,7 @@ func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 			l.shiftOnFirstLine(&t.Range.End, l.at.Column-lexedColumn)
 		}
 		if t.Range.End.Byte-l.offset > end {
-			return tokens[:i] // closeComments added */ there
+			return tokens[:i] // the token contains the */ that closeComments has added
 		}
 		t.Bytes = l.src[t.Range.Start.Byte-l.offset : t.Range.End.Byte-l.offset]
 		if t.Type == hclsyntax.TokenPlus && t.Bytes[0] == '*' { // closeComments replaced it
@@ -154,10 +155,11 @@ func (l *lexer) shiftOnFirstLine(p *hcl.Pos, by int) {
 	}
 }
 
-// closeComments changes the text of a window, which stands for src[from:end], so that each comment in it ends. It
-// closes a comment that the end of the window cuts. After the last */ of src, /* opens no comment but is two tokens;
-// the lexer would search for an end behind each, which takes a second for 30 KB. So a plus replaces the star, and
-// tokens restores it.
+// closeComments changes the text of a window, which stands for src[from:end], so that each comment in it ends. If the
+// window ends before src, it appends */, which closes a comment that the window cuts; tokens drops what that makes
+// elsewhere. After the last */ of src, /* opens no comment but is two tokens; the lexer would search for an end
+// behind each, which takes a second for 30 KB. So a plus replaces the star, in strings as well, and tokens restores
+// it.
 func (l *lexer) closeComments(text []byte, from, end int) []byte {
 	lastSlash := l.lastEnd + 1 // of the last */, which may start a /* as well
 	for at := max(0, lastSlash-from); at < len(text); at += 2 {
@@ -174,12 +176,15 @@ func (l *lexer) closeComments(text []byte, from, end int) []byte {
 	return text
 }
 
-// statePrefix returns text to put before a window: it opens all levels that are open at l.at, so that the lexer reads
-// the window as it would behind the whole text.
+// statePrefix returns text to put before a window, nil for the first one: it opens all levels that are open at l.at,
+// so that the lexer reads the window as it would behind the whole text. In a sequence in a string, it is "\n\"${ ".
+// The levels start with the outermost template; code outside of templates is no level, and needs no opening.
 func (l *lexer) statePrefix() []byte {
 	if l.at.Byte == l.offset {
 		return nil
 	}
+	// With a line end first, columns start anew, and the lexer doesn't skip a byte order mark as at the start of a
+	// text.
 	text := []byte("\n")
 	for _, in := range l.levels {
 		switch in.kind {
@@ -198,16 +203,16 @@ func (l *lexer) statePrefix() []byte {
 	return text
 }
 
-// mayGrow reports whether a larger window could change a token: the possible opening of a heredoc with a
-// very long marker, or a number followed by very many dots.
+// mayGrow reports whether a larger window could make a token longer: a < that may open a heredoc whose marker reaches
+// to the end of the window, or a number, if the dots behind it do so. The lexer reads 1...5 as one number.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
-	case hclsyntax.TokenLessThan: // perhaps the first byte of a heredoc whose marker goes on behind the window
+	case hclsyntax.TokenLessThan:
 		rest := l.src[t.Range.Start.Byte-l.offset : end]
-		return bytes.HasPrefix(rest, []byte("<<")) && !bytes.ContainsAny(rest[2:], "\n \"<")
+		return bytes.HasPrefix(rest, []byte("<<")) && !bytes.ContainsAny(rest[2:], "\n \"<") // none can be in a marker
 	case hclsyntax.TokenNumberLit:
 		rest := l.src[t.Range.End.Byte-l.offset : end]
-		return len(bytes.TrimLeft(rest, ".")) < margin // the dots reach the end of the window, or nearly
+		return len(bytes.TrimLeft(rest, ".")) < margin // too few bytes follow the dots to tell whether it goes on
 	}
 	return false
 }
@@ -218,13 +223,14 @@ func startsWithSign(t hclsyntax.Token) bool {
 	return len(t.Bytes) > 0 && (t.Bytes[0] == '$' || t.Bytes[0] == '%')
 }
 
-// endsLine reports whether a literal is the end of a line.
+// endsLine reports whether a token is literal text to the end of a line. A sign with a line end, such as "$\n",
+// doesn't count, since the lexer starts no line behind it.
 func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit && !startsWithSign(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// track updates the open levels for the next token: what is open, how many braces in it, and for a heredoc whether the
-// next token is in the middle of a line. There, the heredoc's end marker doesn't count.
+// track updates the open levels for the next token: what is open, how many braces in it, and for a heredoc whether
+// the next token is in the middle of a line. There, the heredoc's end marker doesn't count.
 func (l *lexer) track(t hclsyntax.Token) {
 	n := len(l.levels)
 	switch t.Type {
@@ -366,7 +372,8 @@ func (q *unitQueue) addTokens(tokens int, t traits) {
 	q.current.brace = q.current.brace || t.brace
 }
 
-// noteToken counts a token in the frame's current units, and in a heredoc looks at the indentation.
+// noteToken counts a token in the frame's current units. In a heredoc, or a text that is a template, it also looks at
+// the indentation and the line end.
 func (f *frame) noteToken(t hclsyntax.Token) {
 	has := traits{sequence: isSequence(t), brace: t.Type == hclsyntax.TokenOBrace}
 	f.tokens++
@@ -374,7 +381,7 @@ func (f *frame) noteToken(t hclsyntax.Token) {
 	f.lines.addTokens(1, has)
 	f.inLine.addTokens(1, has)
 	if f.kind != text && f.kind != body {
-		return
+		return // code, or a string, which has no lines
 	}
 	f.root.noteIndent(t, has.sequence)
 	f.lineEnded, f.lastEnd = endsLine(t), t.Range.End
@@ -385,20 +392,22 @@ func isSequence(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl
 }
 
-// noteIndent updates f.indent, the indentation of the heredoc's least indented line so far, by the next token. It may
-// be too large, but never too small: a stand-in with less indentation than any line would change how much the parser
-// removes from all lines.
+// noteIndent updates f.indent, the indentation of the heredoc's least indented line so far, by the next token. The
+// parser may find less, since it strips blanks first, but never more: a stand-in with less indentation than any line
+// would change how much the parser removes from all lines.
 func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 	isText := t.Type == hclsyntax.TokenStringLit
 	f.indentIsFinal = f.indentIsFinal || !isText && !isSequence
 	if f.indentIsFinal {
 		return // the parser looks at no more lines
 	}
+	// ${~ strips the line end before it, so it starts a line only as the first token of the template.
+	startsLine := f.atLineStart && (f.isEmpty || !stripsBefore(t))
 	switch {
-	case f.atLineStart && isSequence && (f.isEmpty || !stripsBefore(t)): // ${~ continues the line before, if any
+	case startsLine && isSequence:
 		f.indent = 0
-	case f.atLineStart && isText:
-		if n, counts := indentation(string(t.Bytes)); counts {
+	case startsLine && isText:
+		if n, matters := indentation(string(t.Bytes)); matters {
 			f.indent = min(f.indent, n)
 		}
 	}
@@ -413,11 +422,11 @@ func stripsBefore(t hclsyntax.Token) bool {
 	return isSequence(t) && len(t.Bytes) == 3
 }
 
-// indentation returns the number of blanks at the start of a line, in characters. counts is false for a blank line,
-// which <<- disregards.
-func indentation(line string) (n int, counts bool) {
+// indentation returns the number of blanks at the start of a line, in characters. matters is false for a blank line,
+// which <<- disregards when it looks for the least indented one. line is its text up to the line end or a sequence.
+func indentation(line string) (n int, matters bool) {
 	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
-	if rest == "" && strings.HasSuffix(line, "\n") {
+	if rest == "" && strings.HasSuffix(line, "\n") { // without a line end, a sequence follows the blanks
 		return 0, false
 	}
 	for blanks := []byte(line[:len(line)-len(rest)]); len(blanks) > 0; n++ {
@@ -453,13 +462,10 @@ func (s *shortener) nextUnit(f *frame, q *unitQueue, here cutPoint) {
 func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	q.unitsSeen++
 	isFirstOfKind := u.sequence && !q.sequence || u.brace && !q.brace
-	// The first sequence stays anyway, so only further ones count as errors.
+	// In a label, each sequence is an error. The first one stays as the first of its kind.
 	isError := u.sequence && q.sequence && f.keepForError()
-	stays := isFirstOfKind || isError
-	if q.unitsSeen <= limit.lines || stays {
-		if stays { // what waits precedes it
-			s.leaveOut(f, q)
-		}
+	if q.unitsSeen <= limit.lines || isFirstOfKind || isError { // it stays
+		s.leaveOut(f, q) // the units before it that wait, if any
 		q.sequence = q.sequence || u.sequence
 		q.brace = q.brace || u.brace
 		return
@@ -471,8 +477,8 @@ func (s *shortener) decide(f *frame, q *unitQueue, u unit) {
 	}
 }
 
-// keepForError reports whether a unit with a sequence must stay because the sequence is an error, as in a label,
-// which the parser is to report. It counts these units: after too many, the rest may go.
+// keepForError reports whether a unit with a sequence must stay in the text, so that the parser reports the sequence:
+// in a label, it is an error. It counts these units: after limit.invalid of them, further ones may be left out.
 func (f *frame) keepForError() bool {
 	if !f.root.refusesSequences || f.root.invalidUnits >= limit.invalid {
 		return false
@@ -498,7 +504,8 @@ func (q *unitQueue) wait(u unit) {
 // endLines ends the units of a frame when its template ends, or at a directive, and leaves out what waits.
 func (s *shortener) endLines(f *frame) {
 	s.endLine(f)
-	kept := f.lines.traits // after a directive, the lines of the template go on
+	// At else, the frame goes on, and so do the traits: without them, more units with a sequence or brace would stay.
+	kept := f.lines.traits
 	s.endQueue(f, &f.lines)
 	f.lines.traits = kept
 	f.lineEnded = false
@@ -520,13 +527,13 @@ func (s *shortener) leaveOut(f *frame, q *unitQueue) {
 	if len(units) == 0 {
 		return
 	}
-	if q.inLine {
-		f.lines.currentTokens -= tokens // of the unit that holds this line
+	if q.inLine { // they no longer count in the unit of lines that holds this line, nor in the template
+		f.lines.currentTokens -= tokens
 		f.tokens -= tokens
 	}
 	from, to := units[0].from.out, units[len(units)-1].to.out
 	cutOff := bytes.Clone(s.out[from:])
-	nested := s.placesFrom(from) // the stand-ins in the text that is cut off
+	nested := s.placesFrom(from) // the stretches with stand-ins in cutOff that putBack hasn't passed yet
 	attempts := s.parseInSteps(f, q, units, nested)
 	s.out = s.out[:from]
 	for _, p := range attempts {
@@ -551,11 +558,12 @@ func (s *shortener) placesFrom(from int) []*stretch {
 	return moved
 }
 
-// putBack appends a part of cutOff, which leaveOut cut off from the offset base of the shortened text: the part that
-// was between the offsets from and to. Of nested, the stretches with stand-ins in cutOff, those in the part move with
-// it and come back to s.placed. It returns the stretches behind the part.
+// putBack appends to the shortened text the part of cutOff that was between the offsets from and to there; leaveOut
+// has cut off cutOff at the offset base. nested are stretches with stand-ins in cutOff, in order: those in the part
+// move with it and return to s.placed, and those before it are dropped, since they were left out with their units. It
+// returns those behind the part, for the next call.
 func (s *shortener) putBack(cutOff []byte, base, from, to int, nested []*stretch) []*stretch {
-	by := len(s.out) - from
+	by := len(s.out) - from // how far the part moves
 	s.out = append(s.out, cutOff[from-base:to-base]...)
 	for len(nested) > 0 && nested[0].out < to {
 		if st := nested[0]; st.out >= from {
@@ -582,22 +590,23 @@ func (s *shortener) leastIndent(parts []hclsyntax.Expression, atLineStart bool) 
 	least := noIndent
 	v := lineVisitor{s: s, atLineStart: atLineStart}
 	v.onLine = func(text string) string {
-		if n, counts := indentation(text); counts {
+		if n, matters := indentation(text); matters {
 			least = min(least, n)
 		}
 		return text
 	}
-	v.onSequence = func() { least = 0 }
+	v.onSequence = func() { least = 0 } // called only for a sequence that begins a line
 	v.visit(parts)
 	return least
 }
 
 // removeIndent removes a number of blanks from the start of each line of omitted parts, as the parser did to their
-// stand-in. Blank lines stay as they are. atLineStart tells that the parts begin a line.
+// stand-in: like the parser, it counts grapheme clusters, and leaves blank lines as they are. atLineStart tells that
+// the parts begin a line.
 func (s *shortener) removeIndent(parts []hclsyntax.Expression, blanks int, atLineStart bool) {
 	v := lineVisitor{s: s, atLineStart: atLineStart, onSequence: func() {}} // before a sequence there are no blanks
 	v.onLine = func(text string) string {
-		if _, counts := indentation(text); !counts {
+		if _, matters := indentation(text); !matters {
 			return text
 		}
 		rest := []byte(text)
@@ -652,7 +661,7 @@ func (v *lineVisitor) visitSequence() {
 // visitLiteral visits the lines of literal text, and replaces the text by what onLine made of them.
 func (v *lineVisitor) visitLiteral(lit *hclsyntax.LiteralValueExpr) {
 	if lit.SrcRange.Empty() {
-		return // a branch of a directive may be empty
+		return // nothing is in the file, as in an empty branch of a directive
 	}
 	text := lit.Val.AsString()
 	var out strings.Builder
@@ -665,7 +674,7 @@ func (v *lineVisitor) visitLiteral(lit *hclsyntax.LiteralValueExpr) {
 		v.atLineStart = strings.HasSuffix(line, "\n")
 	}
 	if text == "" && v.atLineStart {
-		v.onLine("") // no text, but a line with no indentation
+		v.onLine("") // a ${~ behind its blanks has stripped them: a line without indentation
 		v.atLineStart = false
 	}
 	if out.Len() != len(text) { // onLine has shortened a line

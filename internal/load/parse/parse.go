@@ -46,6 +46,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // Config is hclsyntax.ParseConfig in linear time. The parser takes quadratic time for long templates, so it gets a
@@ -193,42 +194,44 @@ func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 // be as long. The lexer splits "a$b" into the literals a, $ and b, because each sign that could have started
 // a sequence is a separate literal, and the parser joins them.
 
-// splitLineBefore ends the current unit of the line and starts the next one if t, the token that is copied next,
-// is a $ or % sign or starts a sequence. The first token of a line must stay, because messages contain its
-// position; so does the first sign or sequence after it. If t is the last token of its line, it ends the line.
+// splitLineBefore ends the current unit of the line and starts the next one if t, the token that is copied next, is a
+// $ or % sign or starts a sequence. The first token of a line must stay, because messages contain its position; so
+// must the first sign or sequence after it. So in a$b${c}d${e}, a and $b stay; ${c}d and ${e} are units. If t is the
+// last token of its line, splitLineBefore ends the line.
 func (s *shortener) splitLineBefore(f *frame, t hclsyntax.Token) {
 	if f.kind == code || !isLiteral(t) && !isSequence(t) {
 		return
 	}
 	switch f.kept {
-	case keptNothing:
+	case keptNothing: // t is the first token of the line
 		f.kept = keptFirst
 	case keptFirst:
-		if startsWithSign(t) {
+		if startsWithSign(t) { // t is the first sign or sequence
 			f.kept = keptSign
 		}
-	case keptSign:
+	case keptSign: // t may be left out
 		if s.canStartUnit(t) {
 			s.nextUnit(f, &f.inLine, cutPoint{pos: t.Range.Start, out: len(s.out)})
 		}
 	}
-	if isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n') {
+	if isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n') { // an empty one would end it, too
 		s.endLine(f)
 	}
 }
 
-// canStartUnit reports whether a unit of a line may start with a token, so that a stand-in may precede it. The parser
-// would join another literal with the stand-in, a sequence such as ${~ may strip the stand-in's blanks, and a
-// directive with an error may vanish, so that the texts before and behind it join.
+// canStartUnit reports whether a unit of a line may start with a token, so that a stand-in may precede it.
 func (s *shortener) canStartUnit(t hclsyntax.Token) bool {
-	hasBlanksBefore := s.copied != t.Range.Start.Byte-s.offset // they aren't copied yet
 	switch {
-	case !startsWithSign(t) || hasBlanksBefore:
-		return false
-	case stripsBefore(t) && isLiteral(s.previous), t.Type == hclsyntax.TokenTemplateControl:
-		return false
+	case !startsWithSign(t):
+		return false // the parser would join the literal with the stand-in
+	case s.copied != t.Range.Start.Byte-s.offset:
+		return false // blanks before t, which are copied with it, would come into the unit
+	case stripsBefore(t) && isLiteral(s.previous):
+		return false // a ${~ would strip the stand-in's blanks
+	case t.Type == hclsyntax.TokenTemplateControl:
+		return false // a directive with an error may vanish, so that the texts before and behind it join
 	}
-	return isLiteral(t) || !s.behindDirective
+	return isLiteral(t) || !s.behindDirective // or the directive before the sequence may vanish
 }
 
 // endLine ends the line of a frame: units that wait in it are left out, if there are enough, and the next line
@@ -238,8 +241,129 @@ func (s *shortener) endLine(f *frame) {
 	f.kept = keptNothing
 }
 
+// An attempt is the result of parsing some units of a template separately: without errors they are left out, and
+// parts replaces them in the tree; otherwise they stay in the text.
+type attempt struct {
+	from, to  cutPoint
+	isLeftOut bool
+	parts     []hclsyntax.Expression
+}
+
+// parseInSteps parses the units of queue q in frame f separately from the rest of the text, about limit.atOnce tokens
+// at a time. It returns the attempts in the order of the text. nested lists the stretches with stand-ins in the
+// units.
+func (s *shortener) parseInSteps(f *frame, q *unitQueue, units []unit, nested []*stretch) (attempts []attempt) {
+	for len(units) > 0 {
+		tokens, n := 0, 0
+		for n < len(units) && tokens < limit.atOnce {
+			tokens += units[n].tokens
+			n++
+		}
+		attempts = s.parseOrDivide(attempts, f, q, units[:n], nested)
+		units = units[n:]
+	}
+	return attempts
+}
+
+// parseOrDivide parses units together and appends the result to attempts. If they have an error, it tries each half,
+// so that only a unit with an error stays, for the parser to report it. Once more than limit.invalid such units stay,
+// further ones are left out, errors included.
+func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, units []unit, nested []*stretch) []attempt {
+	n := len(units)
+	from, to := units[0].from, units[n-1].to
+	parts, ok := s.parseUnits(f, q, from, to, nested)
+	switch {
+	case ok || f.root.invalidUnits > limit.invalid:
+		return append(attempts, attempt{from: from, to: to, isLeftOut: true, parts: parts})
+	case n == 1:
+		f.root.invalidUnits++
+		return append(attempts, attempt{from: from, to: to, isLeftOut: false})
+	}
+	attempts = s.parseOrDivide(attempts, f, q, units[:n/2], nested)
+	return s.parseOrDivide(attempts, f, q, units[n/2:], nested)
+}
+
+// parseUnits parses the text between two cut points as a template of its own, and returns its parts; ok is false if
+// the text has an error. In the file, a part of a line precedes a $ or % sign or a sequence, at which its last
+// literal ends. So that it ends here, too, parseUnits puts a dollar sign behind it, and removes that from the result:
+// in a string, the parser gets "${b} c$ " for the units ${b} c. nested are stretches in order, with those in the
+// units.
+func (s *shortener) parseUnits(f *frame, q *unitQueue, from, to cutPoint, nested []*stretch) (parts []hclsyntax.Expression, ok bool) {
+	suffix := ""
+	switch {
+	case q.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
+		suffix = "$ \n" // a heredoc's closing marker needs a line end before it
+	case q.inLine:
+		suffix = "$ "
+	}
+	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(suffix), f.closer}, nil)
+	start, assumed := f.assumedStarts(from)
+	parse := hclsyntax.ParseExpression
+	if f.closer == nil { // the whole text is one template, without quotes or markers
+		parse = hclsyntax.ParseTemplate
+	}
+	expr, diags := parse(src, s.name, start)
+	found, ok := expr.(*hclsyntax.TemplateExpr)
+	if !ok || len(diags) > 0 {
+		return nil, false
+	}
+	// Drop the stretches before the units; newOffsetMap ignores those behind them.
+	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
+	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, assumed, from.pos, to.out)}); x.hasShifts() {
+		x.template(found)
+	}
+	if f.closer == nil {
+		trimFirstLine(found, from.pos)
+	}
+	trimEnd(found, suffix, to.pos)
+	return found.Parts, true
+}
+
+// assumedStarts returns what to tell the parser about units that start at from, so that it gives them their positions
+// in the file: opener is where the opener before them starts. units is where the units then start to the parser:
+// where they do in the file, except that behind an opener such as <<EOT, a line of its own, it sees them in column 1.
+func (f *frame) assumedStarts(from cutPoint) (opener hcl.Pos, units cutPoint) {
+	opener, units = from.pos, from
+	opener.Byte -= len(f.opener)
+	opener.Column -= len(f.opener)
+	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 {
+		opener.Line -= lines
+		opener.Column, units.pos.Column = 1, 1
+	}
+	return opener, units
+}
+
+// trimFirstLine removes from a template's parts the line end that was put before its text as an opener (see shorten).
+// start is where the text after that line end starts. The line end may be a part of its own.
+func trimFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
+	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
+	if first.SrcRange.End == start {
+		e.Parts = e.Parts[1:]
+		return
+	}
+	first.Val = cty.StringVal(strings.TrimPrefix(first.Val.AsString(), "\n"))
+	first.SrcRange.Start = start
+}
+
+// trimEnd removes from a template's parts the suffix that parseUnits put behind a part of a line, if it isn't empty.
+// end is where the text before the suffix ends.
+func trimEnd(e *hclsyntax.TemplateExpr, suffix string, end hcl.Pos) {
+	if suffix == "" {
+		return
+	}
+	n := len(e.Parts) - 1
+	last := e.Parts[n].(*hclsyntax.LiteralValueExpr)
+	if last.SrcRange.Start.Byte >= end.Byte {
+		e.Parts = e.Parts[:n]
+		return
+	}
+	last.Val = cty.StringVal(strings.TrimSuffix(last.Val.AsString(), suffix))
+	last.SrcRange.End = end
+}
+
 // An offsetMap corrects the positions that the parser reports: they are positions in the shortened text, and
-// become positions in the file. Behind each stand-in, positions shift by what it left out.
+// become positions in the file. Behind each stand-in, positions shift by what it left out: if a stand-in of 10 bytes
+// that ends at offset 60 replaces 500 bytes, offsets from 60 on shift by 490.
 type offsetMap struct {
 	toShortened int                      // what to add to an offset from the parser to get one in shortener.out
 	ends        []hcl.Pos                // the text's start, and the end of each stand-in, to the parser; Byte is in out
@@ -247,13 +371,13 @@ type offsetMap struct {
 	seen        map[*hcl.Diagnostic]bool // those that are corrected: the parser lists some twice
 }
 
-// newOffsetMap returns the map for a text whose first byte is at start in the file. The parser was told that this
-// byte is at assumed.pos, maybe in another column; in shortener.out it is at assumed.out. Of all, stretches in order,
-// the map covers those whose stand-ins start before the offset to of shortener.out.
+// newOffsetMap returns the map for a text whose first byte is at three places: at start in the file, at assumed.out
+// in shortener.out, and at assumed.pos to the parser, which was told so, maybe in another column than in the file. Of
+// all, stretches in order, the map covers those whose stand-ins start before the offset to of shortener.out.
 func newOffsetMap(all []*stretch, assumed cutPoint, start hcl.Pos, to int) offsetMap {
 	m := offsetMap{toShortened: assumed.out - assumed.pos.Byte}
 	end, shift := assumed.pos, hcl.Pos{Column: start.Column - assumed.pos.Column}
-	end.Byte = assumed.out // offsetMap.ends counts so
+	end.Byte = assumed.out // in ends, Byte is an offset of out, while line and column are the parser's
 	m.ends, m.shifts = append(m.ends, end), append(m.shifts, shift)
 	for _, st := range all {
 		if st.out >= to {
@@ -268,18 +392,16 @@ func newOffsetMap(all []*stretch, assumed cutPoint, start hcl.Pos, to int) offse
 // endAndShift returns where the stretch's stand-in ends for the parser, and what to add to a position after it to get
 // the one in the file. prevEnd and prevShift are its results for the preceding stand-in.
 func (st *stretch) endAndShift(prevEnd, prevShift hcl.Pos) (hcl.Pos, hcl.Pos) {
-	// Line and column are first those where the stand-in starts for the parser.
-	end := hcl.Pos{Line: st.from.Line - prevShift.Line, Column: st.from.Column, Byte: st.out + len(st.standIn)}
-	if end.Line == prevEnd.Line {
-		end.Column -= prevShift.Column
+	start := hcl.Pos{Line: st.from.Line - prevShift.Line, Column: st.from.Column} // of the stand-in, to the parser
+	if start.Line == prevEnd.Line {
+		start.Column -= prevShift.Column // the stand-in before shifts columns on its own line only
 	}
-	lines, width := strings.Count(st.standIn, "\n"), len(st.standIn)
-	if lines > 0 { // only its last line adds to the column
-		end.Line += lines
-		end.Column = 1
-		width -= strings.LastIndexByte(st.standIn, '\n') + 1
+	end := hcl.Pos{Line: start.Line + strings.Count(st.standIn, "\n"), Byte: st.out + len(st.standIn)}
+	if end.Line == start.Line {
+		end.Column = start.Column + len(st.standIn)
+	} else {
+		end.Column = len(st.standIn) - strings.LastIndexByte(st.standIn, '\n') // 1 right behind the line end
 	}
-	end.Column += width
 	return end, hcl.Pos{
 		Line:   st.to.Line - end.Line,
 		Column: st.to.Column - end.Column,
