@@ -36,13 +36,14 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	}
 	s := surveyOf(v, t)
 	switch {
-	// Number to text writes out all digits, text to number reads all.
-	case s.vast && containsType(t, makesText), s.longText && containsType(t, cty.Number.Equals), s.tooManyCompared:
+	case s.vast && containsType(t, makesText), // writes out all digits of a number
+		s.longText && containsType(t, cty.Number.Equals), // reads all digits of a text
+		s.tooManyCompared:
 		return cty.DynamicVal, ErrCostly
-	case !s.large:
-		return convert.Convert(v, t)
+	case s.large:
+		v, t = convertLarge(v, t) // the library converts what remains
 	}
-	return convert.Convert(convertLarge(v, t)) // the library converts what remains
+	return convert.Convert(v, t)
 }
 
 // IsVast reports whether a value contains a number with more digits than can be written out, such as 1e9999999.
@@ -101,8 +102,9 @@ func typeAt(t cty.Type, key cty.Value) cty.Type {
 }
 
 // comparesTooMany reports whether the library would compare too many elements, each with every other one, to convert
-// v to t: more than maxUnlike if they differ in type, otherwise more than maxEntries. It compares nothing for a map
-// of primitives, for a set with a known element type, or if convertLarge does the conversion.
+// v to t: more than maxUnlike if they differ in type, otherwise more than maxEntries. It compares their types to find
+// one for all. It needn't for a map of primitives, for a set with a known element type, or if convertLarge does the
+// conversion.
 func comparesTooMany(v cty.Value, t cty.Type) bool {
 	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
 		return false
@@ -112,11 +114,11 @@ func comparesTooMany(v cty.Value, t cty.Type) bool {
 		return false
 	}
 	elem := t.ElementType()
-	if elem.HasDynamicTypes() && elementType(v) == cty.NilType { // they differ, and there are more than maxUnlike
-		return true
+	if elem.HasDynamicTypes() { // as in list(any); v has more than maxUnlike elements
+		return elementType(v) == cty.NilType || v.LengthInt() > maxEntries
 	}
-	isCompared := t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()
-	return isCompared && v.LengthInt() > maxEntries
+	// With a known element type, it compares the elements of a list, and those of a map unless they are primitive.
+	return v.LengthInt() > maxEntries && (t.IsListType() || t.IsMapType() && !elem.IsPrimitiveType())
 }
 
 // elementType returns the type that all elements of a value have, or NilType if they differ.
@@ -133,7 +135,8 @@ func elementType(v cty.Value) cty.Type {
 }
 
 // makesText reports whether a conversion to type t may write out numbers, digit by digit: as strings, as elements of
-// sets, which are compared as text, or as elements without a given type, mixed with others.
+// sets, which are compared as text, or as elements without a given type, such as those of a list(any), which become
+// strings if another element is one.
 func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
@@ -186,6 +189,7 @@ func digitsOfText(s string) int64 {
 // result to the type. It returns ErrCostly if either is too much work.
 func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil {
+		// Each object, list or map in v may get all the defaults.
 		if times(surveyOf(v, cty.DynamicPseudoType).holders, defaultsWeight(defaults)) > freeParts*workPer {
 			return cty.DynamicVal, ErrCostly
 		}
@@ -215,8 +219,10 @@ func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 	return nil
 }
 
-// typeWeight returns an upper bound on the parts that defaults add to a value of the type e. It is tooMuch if a
-// default is too costly to compute.
+// typeWeight returns an upper bound on the parts that defaults add to a value of the type that the expression e
+// writes. It is tooMuch if a default is too costly to compute. A part is a value at any level: [{}, {}] has three,
+// and each may get the defaults of list(object(...)), so optional(list(object(...)), [{}, {}]) weighs four times as
+// much.
 func typeWeight(e hcl.Expression) int64 {
 	parts := int64(1)
 	switch e := e.(type) {
@@ -246,11 +252,11 @@ func defaultParts(e hcl.Expression) int64 {
 		return tooMuch
 	}
 	value, diags := e.Value(nil)
-	s := surveyOf(value, cty.List(cty.DynamicPseudoType)) // the costliest type: elements may have to be compared
-	switch {
-	case diags.HasErrors():
+	if diags.HasErrors() {
 		return 0
-	case s.vast, s.longText, s.tooManyCompared:
+	}
+	s := surveyOf(value, cty.List(cty.DynamicPseudoType)) // in place of its type: list(any) costs the most comparisons
+	if s.vast || s.longText || s.tooManyCompared {
 		return tooMuch
 	}
 	return s.parts
@@ -276,10 +282,11 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if !isKnown && !isObject && !isTuple {
 		return v, t
 	}
-	isChanged := isKnown && v.LengthInt() > few && !t.IsSetType() // large: its elements are converted here
-	var names []string                                            // the keys of an object or a map
-	var elems []cty.Value
-	var types []cty.Type // to which the library must convert elems
+	// Whether v itself is large, so that its elements are converted here, or (found below) anything in it.
+	isAffected := isKnown && v.LengthInt() > few && !t.IsSetType()
+	var names []string // the keys of an object or a map
+	// The elements, and the types to which the library must convert them.
+	elems, types := make([]cty.Value, 0, v.LengthInt()), make([]cty.Type, 0, v.LengthInt())
 	// Convert what is large inside the elements.
 	for it := v.ElementIterator(); it.Next(); {
 		key, e := it.Element()
@@ -290,11 +297,11 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 		if key.Type() == cty.String {
 			names = append(names, key.AsString())
 		}
-		isChanged = isChanged || !converted.Type().Equals(e.Type())
+		isAffected = isAffected || !converted.Type().Equals(e.Type()) // a tuple, for example, has become a list
 		elems, types = append(elems, converted), append(types, rest)
 	}
 	switch {
-	case !isChanged: // there was nothing large to convert
+	case !isAffected: // there was nothing large to convert
 		return v, t
 	case isKnown:
 		return convertElements(v, t, names, elems, types)
@@ -310,9 +317,10 @@ func convertLarge(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	return cty.TupleVal(elems), cty.Tuple(types)
 }
 
-// commonType returns the type to which all elements of v are converted if v, a tuple or list, is converted to a list
-// or set, or if v, an object or map, is converted to a map. isKnown is false for any other conversion, if v is empty,
-// and if only comparing the elements can tell.
+// commonType returns the one type to which all elements of v are converted if v is converted to t. It is known if a
+// tuple or list is converted to a list or set, or an object or map to a map. isKnown is false for any other
+// conversion, if v is empty, and if elements of different types have to be compared to find their type, as for
+// list(any).
 func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	from := v.Type()
 	switch {
@@ -324,24 +332,26 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	if !isKnown || v.LengthInt() == 0 {
 		return cty.NilType, false
 	}
-	if elem = t.ElementType(); elem == cty.DynamicPseudoType && !t.IsSetType() { // list(any) or map(any)
+	// For list(any) or map(any), it may be the type of all elements. A set is left to the library, see convertLarge.
+	if elem = t.ElementType(); elem == cty.DynamicPseudoType && !t.IsSetType() {
 		elem = elementType(v)
 	}
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
 }
 
-// convertElements converts the elements of v, which convertLarge may have changed, each to its type in types. If all
-// have the same type then, it makes a list, map or set of them. names are the keys; nil for a list or set. It returns
-// a value and the type to convert that to: the caller calls the library with both. If an element can't be converted, it
-// and those after it stay as they are, so that the library returns the same error as for v.
+// convertElements converts the elements of v one by one, because the library would compare each with each other one
+// to convert v as a whole. elems are the elements, in which convertLarge may have converted something, and types the
+// type for each. names are their keys; nil for a list or set. It returns a value, and the type to which the library
+// must convert that: usually a list, map or set of the results, with its own type. If an element can't be converted,
+// it and those after it stay as they are, so that the library returns the same error as for v.
 func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
-	isWhole := true
-	for i, e := range elems {
-		result, err := convert.Convert(e, types[i])
-		if isWhole = err == nil; !isWhole {
-			break
+	allConverted := true
+	for i := 0; i < len(elems) && allConverted; i++ {
+		result, err := convert.Convert(elems[i], types[i])
+		allConverted = err == nil
+		if allConverted {
+			elems[i] = result
 		}
-		elems[i] = result
 	}
 	byName := make(map[string]cty.Value, len(names))
 	for i, name := range names {
@@ -349,11 +359,11 @@ func convertElements(v cty.Value, t cty.Type, names []string, elems []cty.Value,
 	}
 	var result cty.Value
 	switch {
-	case !isWhole && convert.GetConversionUnsafe(v.Type(), t) == nil:
+	case !allConverted && convert.GetConversionUnsafe(v.Type(), t) == nil:
 		return v, t // the library refuses v without looking at an element
-	case !isWhole && names != nil: // the library meets the error at the first element left
+	case !allConverted && names != nil: // the library meets the error at the first element left
 		return cty.ObjectVal(byName), t
-	case !isWhole:
+	case !allConverted:
 		return cty.TupleVal(elems), t
 	case names != nil && cty.CanMapVal(byName):
 		result = cty.MapVal(byName)

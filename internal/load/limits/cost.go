@@ -38,10 +38,10 @@ func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 	return v, firstErrors(diags, e.Range())
 }
 
-// TooCostly returns an error about a constant if computing it takes too much work for the length of its text, or
-// nil.
+// TooCostly returns an error about a constant if computing it takes more work than FreeBudget and, in addition, a few
+// steps for each byte of its text. Otherwise it returns nil.
 func TooCostly(e hcl.Expression) *hcl.Diagnostic {
-	if b := FreeBudget; b.deductIfCovered(newMeasurer().total(e), e) {
+	if b := FreeBudget; b.deductIfCovered(newMeasurer().total(e), e) { // a copy, for this constant alone
 		return nil
 	}
 	return CostlyAt(e.Range())
@@ -108,7 +108,9 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// measure adds the work of evaluating an expression, and returns an upper bound on the size of its value.
+// measure adds the work of evaluating an expression to m, and returns an upper bound on the size of its value. Each
+// kind of expression measures its operands first. One that fails in an evaluation, such as a reference to no
+// variable, is a scalar.
 func (m *measurer) measure(e hcl.Expression) *extent {
 	m.spend(1)
 	switch e := e.(type) {
@@ -133,7 +135,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 			return m.measure(e.Val) // the sign of -1 or -1e99 adds no work
 		}
 		x := m.operand(e.Val)
-		m.textSize(x) // the computed number may have all these digits
+		m.textSize(x) // adds the work of writing out the result, which may have all these digits
 		return x
 	case *hclsyntax.TemplateExpr:
 		return m.template(e)
@@ -165,11 +167,11 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		return x
 	case *hclsyntax.IndexExpr:
 		x := m.measure(e.Collection)
-		m.textSize(m.measure(e.Key)) // keys are compared as text
-		return join(x.elem, scalar)
+		m.textSize(m.measure(e.Key)) // adds the work of comparing keys as text
+		return x.element()
 	case *hclsyntax.BinaryOpExpr:
 		return m.operation(e)
-	case *hclsyntax.FunctionCallExpr:
+	case *hclsyntax.FunctionCallExpr: // it fails or returns an unknown value: only its arguments are work
 		x := &extent{size: 1}
 		for _, arg := range e.Args {
 			x = join(x, m.measure(arg))
@@ -219,16 +221,18 @@ func (m *measurer) template(e *hclsyntax.TemplateExpr) *extent {
 	return x
 }
 
-// operation measures a binary operation. Its result may have the digits of both operands, as a product does.
+// operation measures a binary operation. Its result is a bool without parts, or a number that may have the digits of
+// both operands, as a product does.
 func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 	left, right := m.operand(e.LHS), m.operand(e.RHS)
 	m.spend(left.size + right.size)
 	switch e.Op {
 	case hclsyntax.OpEqual, hclsyntax.OpNotEqual, hclsyntax.OpLogicalAnd, hclsyntax.OpLogicalOr:
-		return scalar // the result is a bool
+		return scalar
 	}
+	// The operands of a comparison such as < become numbers, too, so it is treated like a calculation.
 	x := &extent{size: 1, digits: left.digits + right.digits}
-	m.textSize(x)
+	m.textSize(x) // adds the work of writing out the result
 	return x
 }
 
@@ -236,7 +240,9 @@ func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 // any number, so its digits are tooMuch; a literal text shows them.
 func (m *measurer) operand(e hcl.Expression) *extent {
 	x := m.measure(e)
-	if x.size <= 1+3 || x.elem != nil { // three bytes hold no large number, four may be 1e99
+	// The size of a text is 1 and its bytes: three hold no large number, four may be 1e99. A collection can't become
+	// one.
+	if x.size <= 1+3 || x.elem != nil {
 		return x
 	}
 	digits := tooMuch
@@ -261,7 +267,7 @@ func literal(e hcl.Expression) (cty.Value, bool) {
 // loop measures a for expression: the work of one pass, times the elements that the collection may have.
 func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	over := m.measure(e.CollExpr)
-	key := &extent{size: atMost(1 + over.size)}
+	key := &extent{size: atMost(1 + over.size)} // a text, all of whose bytes are in the collection's size
 	if _, isTuple := e.CollExpr.(*hclsyntax.TupleConsExpr); isTuple {
 		key.size = 8 // an index has few digits
 	}
@@ -278,10 +284,11 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	if e.CondExpr != nil {
 		m.measure(e.CondExpr)
 	}
-	m.spend(times(over.count-1, m.work-before)) // the first pass is counted already
+	m.spend(times(over.count-1, m.work-before)) // for the other passes: the first one is measured above
 	m.vars[e.KeyVar] = m.vars[e.KeyVar][:len(m.vars[e.KeyVar])-1]
 	m.vars[e.ValVar] = m.vars[e.ValVar][:len(m.vars[e.ValVar])-1]
 	x := &extent{count: over.count, digits: body.digits, elem: body}
+	// 1 for the result, and for each element 1, its key and its value.
 	x.size = atMost(1 + times(over.count, atMost(1+keySize+body.size)))
 	if e.Group { // with "...", each element is a list, of up to all bodies
 		x.elem = &extent{size: x.size, count: x.count, digits: x.digits, elem: body}
@@ -301,14 +308,14 @@ func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	return &extent{size: atMost(1 + times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
 }
 
-// follow returns the extent of the part of a value to which steps such as .a[0] lead. It adds the work of comparing
-// keys as text.
+// follow returns the extent of the part of a value to which steps such as .a[0] lead: one that covers any element at
+// that level. It adds the work of comparing keys as text.
 func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 	for _, step := range steps {
 		if index, ok := step.(hcl.TraverseIndex); ok {
-			m.textSize(literalExtent(index.Key))
+			m.textSize(literalExtent(index.Key)) // adds that work
 		}
-		x = join(x.elem, scalar)
+		x = x.element()
 	}
 	return x
 }
@@ -340,8 +347,8 @@ func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, 
 // v comes from: work in proportion to its text is free.
 func (b *Budget) Covers(v cty.Value, of hcl.Expression) bool {
 	m := newMeasurer()
-	m.spend(b.extentOf(v, m).size)
-	return b.deductIfCovered(m.work, of)
+	walk := b.extentOf(v, m).size // after that, m.work is the work of measuring v
+	return b.deductIfCovered(atMost(m.work+walk), of)
 }
 
 // deductIfCovered deducts the work for an expression if the budget allows it, and reports whether it does. Work in
@@ -358,7 +365,7 @@ func (b *Budget) deductIfCovered(work int64, e hcl.Expression) bool {
 // extentOf returns the extent of a value. It adds the work of measuring to m, and stops once that exceeds the
 // budget.
 func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
-	x := *literalExtent(v)
+	x := *literalExtent(v) // a copy, since scalar is shared; of a collection, it counts only the value itself
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return &x
 	}

@@ -95,7 +95,7 @@ func TestDepth(t *testing.T) {
 		{"a = \"$", 1},
 	} {
 		s := newScan()
-		parse.FindToken([]byte(c.text), "main.tf", false, s.isTooDeepAt)
+		parse.FindToken([]byte(c.text), "main.tf", false, s.add)
 		if got := s.deepest; got != c.deep {
 			t.Errorf("\t\t{%q, %d},", c.text, got)
 		}
@@ -138,7 +138,7 @@ func FuzzDepth(f *testing.F) {
 			return // unparsable text is nested no deeper than its valid start
 		}
 		s := newScan()
-		parse.FindToken(src, "main.tf", false, s.isTooDeepAt)
+		parse.FindToken(src, "main.tf", false, s.add)
 		w := depthOfTree{}
 		_ = hclsyntax.Walk(file.Body.(*hclsyntax.Body), &w)
 		if w.deepest > 4*s.deepest+4 {

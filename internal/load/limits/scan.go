@@ -38,7 +38,7 @@ func CheckTemplate(src []byte) hcl.Diagnostics { return check(src, "", true) }
 func check(src []byte, name string, isTemplate bool) hcl.Diagnostics {
 	s := newScan()
 	if len(src) > MaxDepth && nestingBytes(src) > MaxDepth || hasLongRun(src) {
-		parse.FindToken(src, name, isTemplate, s.isTooDeepAt)
+		parse.FindToken(src, name, isTemplate, s.add)
 	}
 	return s.refused
 }
@@ -58,7 +58,7 @@ type scan struct {
 	levels  []level
 	total   int             // open levels, operators and directives
 	deepest int             // the greatest total so far
-	opener  hclsyntax.Token // of the innermost level, until its first word tells what that is; otherwise zero
+	opener  hclsyntax.Token // the { or %{ before the next token, which tells what that opens; otherwise zero
 
 	refused hcl.Diagnostics // the first number of too many digits, or the level that is too deep
 }
@@ -72,9 +72,9 @@ type level struct {
 // newScan returns a scan of a text that starts outside of all brackets.
 func newScan() *scan { return &scan{levels: []level{{newlinesEndItems: true}}} }
 
-// isTooDeepAt adds the next token, and reports whether the text is too deep, so that the scan can end. It also
-// refuses the first number that is too long, which doesn't end the scan.
-func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
+// add adds the next token, and reports whether the text is too deep, so that the scan can end. It also refuses the
+// first number that is too long, which doesn't end the scan.
+func (s *scan) add(t hclsyntax.Token) (isTooDeep bool) {
 	switch {
 	case t.Type == hclsyntax.TokenNewline, t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n")):
 		if s.top().newlinesEndItems {
@@ -86,10 +86,10 @@ func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	case t.Type == hclsyntax.TokenNumberLit && s.refused == nil && hasLongRun(t.Bytes):
 		s.refused = hcl.Diagnostics{LongNumber(t.Range)}
 	}
-	if s.opener.Type != 0 { // t is the first word behind it
-		opener := s.opener
+	if opener := s.opener; opener.Type != 0 { // t is the first word behind { or %{
 		s.opener = hclsyntax.Token{}
-		if s.handleFirstWord(opener, string(t.Bytes)); s.refuseIfTooDeep(opener) {
+		s.handleFirstWord(opener, string(t.Bytes))
+		if s.refuseIfTooDeep(opener) {
 			return true
 		}
 	}
@@ -98,8 +98,9 @@ func (s *scan) isTooDeepAt(t hclsyntax.Token) bool {
 	return t.Type != hclsyntax.TokenTemplateControl && s.refuseIfTooDeep(t)
 }
 
-// handleFirstWord looks at the first word behind an opener. Behind a brace, for starts a for expression, in which
-// newlines don't end items. In a directive, if and for nest the text behind them, until endif or endfor.
+// handleFirstWord looks at the first word behind an opener, which is { or %{. Behind a brace, for starts a for
+// expression, in which newlines don't end items. In a directive, if and for nest the text behind them, until endif or
+// endfor. The directive's own level ends at its }, so this nesting counts in the template around it.
 func (s *scan) handleFirstWord(opener hclsyntax.Token, word string) {
 	inner := len(s.levels) - 1
 	switch outer := &s.levels[inner-1]; {
@@ -128,14 +129,14 @@ func (s *scan) refuseIfTooDeep(t hclsyntax.Token) bool {
 func (s *scan) updateNesting(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateControl:
-		s.openLevel(t.Type == hclsyntax.TokenOBrace)
+		s.openLevel( /* newlinesEndItems */ t.Type == hclsyntax.TokenOBrace)
 		s.opener = t // handleFirstWord looks at the word behind it
 	case hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp,
 		hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
-		s.openLevel(false)
+		s.openLevel( /* newlinesEndItems */ false)
 	case hclsyntax.TokenCBrack:
 		s.closeLevel()
-		s.addOpen(s.top(), 1) // an index nests what precedes it
+		s.addOpen(s.top(), 1) // it may end an index, which nests what precedes it; a list counts as well, to be safe
 	case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd,
 		hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		s.closeLevel()

@@ -622,7 +622,7 @@ var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
 
 const tagEnd = "\x02"
 
-// replaceUnits writes a stand-in for the units of an attempt, which were parsed without errors and are left out. If
+// replaceUnits writes a stand-in for the units of an attempt, those that were parsed together and are left out. If
 // another stand-in of the queue ends directly before it, the two become one.
 func (s *shortener) replaceUnits(f *frame, q *unitQueue, p attempt) {
 	st := q.lastStretch

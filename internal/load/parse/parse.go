@@ -241,8 +241,8 @@ func (s *shortener) endLine(f *frame) {
 	f.kept = keptNothing
 }
 
-// An attempt is the result of parsing some units of a template separately: without errors they are left out, and
-// parts replaces them in the tree; otherwise they stay in the text.
+// An attempt is the result of parsing some units of a template separately: either they are left out, and parts
+// replaces them in the tree, or they stay in the text because of an error.
 type attempt struct {
 	from, to  cutPoint
 	isLeftOut bool
