@@ -103,9 +103,9 @@ func constantText(p Piece) (text string, ok bool) {
 	return inside, isSigns
 }
 
-// keepBareReturns leaves carriage returns without a line feed as they are if no sequence follows them, that is, if
-// there is only one piece: after such a return, the engine's parser can miss the start of a sequence. Otherwise it
-// does what splitReturns does. Text tries this spelling first because it changes the least.
+// keepBareReturns leaves carriage returns without a line feed as they are if the template has no sequence, so that
+// there is only one piece. Otherwise it puts each into a sequence, as splitReturns does: after such a return, the
+// engine's parser can miss the start of a sequence. Text tries this spelling first because it changes the least.
 func keepBareReturns(pieces []Piece) []Piece {
 	if len(pieces) == 1 {
 		return pieces
@@ -144,15 +144,16 @@ func splitReturns(pieces []Piece) (out []Piece) {
 	return out
 }
 
-// Join returns the source text of a template with the given pieces. escape writes literal text for that kind of
-// template: quoted string, heredoc or JSON.
+// Join returns the source text of a template with the given pieces, of which no two literal ones follow each other.
+// escape writes literal text for that kind of template: quoted string, heredoc or JSON.
 func Join(pieces []Piece, escape func(string) string) string {
 	var out strings.Builder
 	for i, p := range pieces {
 		switch {
 		case !p.Literal:
 			out.WriteString(p.Text)
-		// A $ before ${ would be taken for an escape, and a % before %{. So write it as a sequence: ${"$"}.
+		// The next piece is a sequence. A $ before ${ would be taken for an escape, and a % before %{. So write it as
+		// a sequence of its own: ${"$"}.
 		case i+1 < len(pieces) && p.Text != "" && p.Text[len(p.Text)-1] == pieces[i+1].Text[0]:
 			front := strings.TrimRight(p.Text, "$%")
 			signs := p.Text[len(front):]
@@ -184,11 +185,11 @@ type Lexing func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.To
 
 // Split splits the text of a template into pieces. each finds its tokens: parse.EachToken for a quoted string or a
 // heredoc. If the text has several lines, Split applies strip markers (~) and removes them, since their effect there
-// depends on the kind of template. flush is set for a <<- heredoc: Split removes the indentation.
+// depends on the kind of template. On a single line it keeps them, since they have the same effect in every kind.
+// flush is set for a <<- heredoc, which has lines in any case: Split removes the indentation.
 func Split(src []byte, each Lexing, flush bool) []Piece {
 	s := splitter{src: string(src), hasLines: flush}
 	each(src, "", hcl.InitialPos, s.addToken)
-	// On a single line, markers have the same effect in every kind of template.
 	if s.hasMarkers && s.hasLines {
 		s.applyStripMarkers()
 	}
