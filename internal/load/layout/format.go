@@ -121,7 +121,7 @@ func (f *formatter) cellsOf(start, end int) lineCells {
 		if f.tokens[i].Type != hclsyntax.TokenEqual {
 			continue
 		}
-		if f.netBrackets(i, l.comment) == 0 { // otherwise the value continues on the next line
+		if netBrackets(f.tokens[i:l.comment]) == 0 { // otherwise the value continues on the next line
 			l.assign = i
 		}
 		break // further equals signs are in the value
@@ -129,10 +129,10 @@ func (f *formatter) cellsOf(start, end int) lineCells {
 	return l
 }
 
-// netBrackets returns how many brackets the tokens in [from, to) open, minus those that they close.
-func (f *formatter) netBrackets(from, to int) int {
+// netBrackets returns how many brackets tokens open, minus those that they close.
+func netBrackets(tokens hclsyntax.Tokens) int {
 	n := 0
-	for _, t := range f.tokens[from:to] {
+	for _, t := range tokens {
 		n += bracketStep(t.Type)
 	}
 	return n
@@ -159,14 +159,14 @@ func (f *formatter) setIndents(lines []lineCells) {
 			f.blanks[l.start] = 0
 			continue
 		}
-		firstEnd := l.assign // of the brackets that count in the first cell
-		for i := l.start; i < firstEnd; i++ {
-			if f.tokens[i].Type == hclsyntax.TokenOHeredoc {
-				firstEnd = i // brackets in the heredoc are text
-			}
+		// Count no brackets of a heredoc in the first cell: there, they are text.
+		isHeredoc := func(t hclsyntax.Token) bool { return t.Type == hclsyntax.TokenOHeredoc }
+		firstCell := f.tokens[l.start:l.assign]
+		if i := slices.IndexFunc(firstCell, isHeredoc); i >= 0 {
+			firstCell = firstCell[:i]
 		}
-		// The brackets that stay open behind the line; negative if it closes more than it opens.
-		n := f.netBrackets(l.start, firstEnd) + f.netBrackets(l.assign, l.comment)
+		// The brackets that stay open behind the line; negative if it closes more than it opens. A comment has none.
+		n := netBrackets(firstCell) + netBrackets(f.tokens[l.assign:l.comment])
 		if n < 0 {
 			open = closeBrackets(open, -n)
 		}
@@ -263,8 +263,8 @@ type plainLines struct {
 	rows   []row  // the lines read so far
 }
 
-// readLine reads a line, and stores in r where its equals sign and its comment are. It returns false if anything but
-// their columns may be wrong.
+// readLine reads a line, and stores in r where its equals sign and its comment are. It returns true if all of the
+// line is formatted as it should be, apart from the columns of these two.
 func (c *plainLines) readLine(line []byte, r *row) bool {
 	if len(line) == 0 {
 		return true
@@ -285,7 +285,7 @@ func (c *plainLines) readLine(line []byte, r *row) bool {
 	case isComment(content):
 		return true
 	case closes:
-		n = len("}")
+		n = len("}") // or ]
 		if bytes.HasPrefix(content[n:], []byte(",")) {
 			n++
 		}
@@ -313,15 +313,18 @@ func (c *plainLines) readComment(line []byte, end int, r *row) bool {
 		return end == len(line)
 	}
 	r.comment = len(line) - len(after)
-	// Beyond ASCII, a character has more bytes than columns. Text behind a heredoc marker is no comment.
+	if r.comment == end || c.marker != nil { // no blank before it, or text behind a heredoc marker
+		return false
+	}
+	// Beyond ASCII, a character has more bytes than columns.
 	isASCII := !slices.ContainsFunc(line[:end], func(c byte) bool { return c >= utf8.RuneSelf })
-	return r.comment > end && isASCII && c.marker == nil &&
-		(after[0] == '#' || bytes.HasPrefix(after, []byte("//")))
+	return isASCII && (after[0] == '#' || bytes.HasPrefix(after, []byte("//")))
 }
 
-// readContent returns the length of a line's content, without the comment that may follow, or 0 if it isn't
-// correctly formatted. line starts behind the indentation, which has indent bytes. It records in r where the
-// equals sign of an argument on one line is, and in c that a bracket or heredoc goes on after the line.
+// readContent returns the length of a line's content, without the comment that may follow, or 0 if it isn't correctly
+// formatted, so that the line is left to the formatter proper. line starts behind the indentation, which has indent
+// bytes. It records in r where the equals sign of an argument on one line is, and in c that a bracket or heredoc goes
+// on after the line.
 func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	name := wordLen(line)
 	rest := line[name:]
@@ -336,16 +339,20 @@ func (c *plainLines) readContent(line []byte, indent int, r *row) int {
 	case !bytes.HasPrefix(rest, []byte("= ")):
 		return c.readHeader(line, name)
 	}
-	// An argument: name, blanks, equals sign, blank, value.
-	equals := name + blanks
+	return c.readArgument(line, indent, name, name+blanks, r)
+}
+
+// readArgument is readContent for an argument: name, blanks, equals sign, blank, value. name is where the name ends,
+// equals where the equals sign is.
+func (c *plainLines) readArgument(line []byte, indent, name, equals int, r *row) int {
 	beforeValue := equals + len("= ")
 	value := line[beforeValue:]
 	isBracket := len(value) > 0 && (value[0] == '{' || value[0] == '[')
 	if isBracket && opensLines(value[1:]) { // the value spans lines, so its equals sign is in no column
-		c.depth++
-		if blanks != 1 {
+		if equals != name+1 { // more than one blank before it
 			return 0
 		}
+		c.depth++
 		return beforeValue + len("{")
 	}
 	// A value on one line, or a heredoc: the equals sign is in a column.
@@ -502,7 +509,7 @@ func Align(n int, at func(int) *Column) {
 }
 
 // A row is a line that may have an equals sign and a comment in columns. All offsets but start are
-// relative to the start of the line; 0 means there is none.
+// relative to the start of the line, in bytes; 0 means there is none.
 type row struct {
 	start        int // of the line in the text
 	name, equals int // end of the name, and the equals sign
@@ -510,7 +517,8 @@ type row struct {
 }
 
 // alignColumns aligns the equals signs and the comments of consecutive rows: each stands one blank after the
-// longest text in front of it. It returns text itself if they are aligned already.
+// longest text in front of it. It returns text itself if they are aligned already. A row tells where in its line the
+// name ends, the equals sign is, the content ends, and the comment starts.
 func alignColumns(text []byte, rows []row) []byte {
 	isMoved := false
 	// First the equals signs, which move the comments behind them, too.
@@ -540,11 +548,12 @@ func alignColumns(text []byte, rows []row) []byte {
 		return text
 	}
 	out, done := make([]byte, 0, len(text)+len(text)/8), 0
-	// Copies text up to at, and adds blanks there, or removes some if by is negative.
+	// Copies text up to at, and adds blanks there, or leaves out the last ones if by is negative.
 	shiftText := func(at, by int) {
-		out = append(out, text[done:at+min(by, 0)]...)
-		for range by {
-			out = append(out, ' ')
+		if by < 0 {
+			out = append(out, text[done:at+by]...)
+		} else {
+			out = append(append(out, text[done:at]...), bytes.Repeat([]byte(" "), by)...)
 		}
 		done = at
 	}
@@ -573,8 +582,8 @@ func eachChain(rows []row, isIn func(*row) bool, do func(i, j int)) {
 	}
 }
 
-// isSpaced reports whether a blank belongs between t and after, which are tokens of one cell. before is the
-// token in front of t, or TokenNil.
+// isSpaced reports whether a blank belongs between t and after, two tokens of a line that no column separates. before
+// is the token in front of t, or TokenNil.
 func isSpaced(before, t, after hclsyntax.Token) bool {
 	is := func(a, b hclsyntax.TokenType) bool { return t.Type == a && after.Type == b }
 	switch {
@@ -586,9 +595,10 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 		return false
 	case t.Type == hclsyntax.TokenIdent && string(t.Bytes) == "in" && before.Type == hclsyntax.TokenIdent:
 		return true // for x in [y]
-	case after.Type == hclsyntax.TokenOBrack && (t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenNumberLit || bracketStep(t.Type) < 0), // an index
-		t.Type == hclsyntax.TokenBang:
-		return false
+	case after.Type == hclsyntax.TokenOBrack && (t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenNumberLit || isCloser(t.Type)):
+		return false // an index, as in a[0] or f(a)[0]
+	case t.Type == hclsyntax.TokenBang:
+		return false // !a
 	case t.Type == hclsyntax.TokenMinus:
 		return !slices.Contains(beforeSigns, before.Type)
 	case t.Type == hclsyntax.TokenOBrace || after.Type == hclsyntax.TokenCBrace: // { a = 1 }, but {}
@@ -602,6 +612,9 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 	}
 	return bracketStep(t.Type) <= 0 && bracketStep(after.Type) >= 0 // no blanks just inside brackets
 }
+
+// isCloser reports whether a token is a closing bracket.
+func isCloser(t hclsyntax.TokenType) bool { return bracketStep(t) < 0 }
 
 // isGlued reports whether there is never a blank between two tokens of these types, such as before a dot.
 func isGlued(t, after hclsyntax.TokenType) bool {

@@ -106,8 +106,8 @@ func referenceLen(text []byte, depth int) int {
 	return n
 }
 
-// nameLen returns the length of the name at the start of text, or 0. The word "in" doesn't count, since a
-// blank may follow it where none follows a name.
+// nameLen returns the length of the name at the start of text, or 0. The word "in" doesn't count: as a name it has no
+// blank before a bracket, as in in[y], but in a for expression it has: for x in [y].
 func nameLen(text []byte) int {
 	n := 0
 	for n < len(text) && isInName(text[n]) {
