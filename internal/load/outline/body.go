@@ -253,12 +253,14 @@ func IsQuoted(text []byte) bool {
 // a sequence spans count as one. It reports false if the text may be anything else; visit may already have been
 // called.
 func Heredoc(text []byte, visit func(line []byte)) bool {
+	// The scanner needs a line end behind the closing marker, though it stops before it.
 	s := NewScanner(append(text[:len(text):len(text)], '\n'))
-	return s.heredoc(0, visit) && s.at == len(text) && !s.broken
+	return s.heredoc(topLevel, visit) && s.at == len(text) && !s.broken
 }
 
-// Elements calls visit with each element of a text such as [a, b] or {a = b}; the elements of a tuple have no keys.
-// It reports false if the text may be anything else, or is a for expression; visit may already have been called.
+// Elements calls visit with each element of a text such as [a, b] or {a = b}, which must start with a bracket; the
+// elements of a tuple have no keys. It reports false if the text may be anything else, or is a for expression; visit
+// may already have been called.
 func Elements(text []byte, visit func(key, value []byte)) bool {
 	s := NewScanner(text)
 	isObject, closing, mode := s.peek(0) == '{', byte(']'), lineEndsAreBlank
@@ -270,7 +272,7 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 		return false
 	}
 	for {
-		// In an object, line ends separate elements; in a tuple, they are blanks.
+		// Skip blanks and line ends: in a tuple, mode makes line ends blanks; in an object, they separate elements.
 		if isObject && !s.skipEmptyLines() || !s.skipBlanks(mode) {
 			return false
 		}
@@ -353,8 +355,9 @@ func (n *nameHashes) openBody() (outer nameHashes) {
 
 // closeBody ends the innermost body, and returns to the one around it. outer is the result of openBody.
 func (n *nameHashes) closeBody(outer nameHashes) {
-	hashes := n.hashes[:n.body]
-	n.body, n.hashes, n.set = outer.body, hashes, outer.set
+	n.hashes = n.hashes[:n.body] // as in outer, but with the memory that has been added since
+	n.body = outer.body
+	n.set = outer.set
 }
 
 // add adds the name of an argument to the innermost body. It reports whether the name is surely new there.

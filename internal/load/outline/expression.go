@@ -7,7 +7,8 @@ import (
 )
 
 // expression scans an expression, such as a + b or a ? b : c, and the blanks after it. The caller decides whether
-// what follows may follow.
+// what follows may follow. The expression behind a colon is the next pass of the loop, although the parser recurses
+// for it, too.
 func (s *Scanner) expression(mode lineMode, depth level) bool {
 	for {
 		if !s.operation(mode, depth) {
@@ -17,7 +18,7 @@ func (s *Scanner) expression(mode lineMode, depth level) bool {
 			return true
 		}
 		s.finishToken(1)
-		depth += 2 // a chain such as a ? b : c ? d : e nests
+		depth += 2 // for each ?, as in a ? b : c ? d : e, ParseExpression and parseTernaryConditional call each other
 		if !s.expression(mode, depth) || s.peek(0) != ':' || s.peek(1) == ':' {
 			return false
 		}
@@ -212,7 +213,7 @@ func (s *Scanner) isEllipsis() bool {
 // accesses scans what follows a term: any number of attributes, indexes and splats, as in .a[0].*. Each index adds
 // to the depth, because the parser nests everything before it.
 func (s *Scanner) accesses(mode lineMode, depth *level) bool {
-	inSplat := false
+	inSplat := false // behind .* and no index in brackets since: see afterDot, which sets it
 	for {
 		if !s.skipBlanks(mode) {
 			return false
@@ -260,9 +261,9 @@ func (s *Scanner) afterDot(mode lineMode, inSplat *bool, depth *level) bool {
 }
 
 // legacyIndex scans the digits of an index such as a.0. It isn't sure where the lexer would read them as part of a
-// number with a fraction or an exponent, as in a.0.1 and a.0.e1.
+// number with a fraction or an exponent, as in a.0.1 and a.0.e1, or of a word such as 0a.
 func (s *Scanner) legacyIndex() bool {
-	const maxDigits = 19
+	const maxDigits = 19 // no list has longer indexes; those are left to the parser
 	n := s.digits(0)
 	next := s.peek(n)
 	if next == '.' {
@@ -275,8 +276,8 @@ func (s *Scanner) legacyIndex() bool {
 			}
 		}
 	}
-	isMinus := next == '-' // which can't continue the number, though it can a name
-	return n <= maxDigits && (isMinus || !classOf[next].continues()) && s.finishToken(n)
+	isEnd := next == '-' || !classOf[next].continues() // a minus continues names, but not numbers
+	return n <= maxDigits && isEnd && s.finishToken(n)
 }
 
 // index scans an index or a splat, as in [0] or [*], from behind the opening bracket through the closing one.
@@ -490,7 +491,8 @@ func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	return line, true
 }
 
-// hasPlainBlanks reports whether a heredoc's closing line has only blanks around its marker that the lexer accepts.
+// hasPlainBlanks reports whether a heredoc's closing line has no other blanks around its marker than spaces and tabs.
+// The lexer accepts others as well, such as form feeds and no-break spaces, but these are left to the parser.
 func hasPlainBlanks(line []byte) bool {
 	return !slices.ContainsFunc(line, func(c byte) bool { return c < ' ' && c != '\t' || c >= 0x80 })
 }

@@ -101,6 +101,7 @@ func (s *Scanner) At() Place { return s.here().Place }
 
 // Resume continues at a position, which must not be inside an item: callers parse what Next was not sure about.
 func (s *Scanner) Resume(at Place) {
+	// The start needn't be that of the line: it is such that the next column is at.Column without extraBytes.
 	s.at, s.line, s.start = int(at.Byte), int(at.Line), int(at.Byte)-int(at.Column)+1
 	s.extraBytes, s.columnUnknown = 0, false
 }
@@ -177,8 +178,8 @@ func (s *Scanner) atLineEnd() bool {
 // lineEnd moves past the line end or comment that atLineEnd found, to the next line.
 func (s *Scanner) lineEnd() {
 	n := bytes.IndexByte(s.src[s.at:], '\n')
-	if n < 0 {
-		s.at, s.columnUnknown = len(s.src), true // unknown is fine: no item ends here
+	if n < 0 { // a comment at the end of the text: no item follows or ends here, so nobody needs the column
+		s.at, s.columnUnknown = len(s.src), true
 		return
 	}
 	s.broken = s.broken || !utf8.Valid(s.src[s.at:s.at+n])
@@ -328,8 +329,8 @@ func standsAlone(r rune) bool {
 func isCombining(r rune) bool { return r >= 0x300 && r <= 0x36f || r == 0xfe0f }
 
 // hasBase reports whether the next character, which is combining, surely joins one before it, with at most a few
-// others in between. It doesn't if a token may begin there, because columns count per token: after a quote, a brace,
-// a $ or % sign, and the character that follows such a sign.
+// others in between. Then it takes no column of its own. But columns count per token, so it has one if a token may
+// begin there: after a quote, a brace, a $ or % sign, and the character that follows such a sign.
 func (s *Scanner) hasBase() bool {
 	if s.columnUnknown {
 		return false
@@ -343,9 +344,9 @@ func (s *Scanner) hasBase() bool {
 		case isCombining(r):
 			continue
 		case n == 0, r < ' ', r == 0x7f, r == '"', r == '\\', r == '{', r == '}', r == '$', r == '%':
-			return false // the start of the line, or maybe the end of a token
+			return false // the start of the line, or maybe the end of a token, or of an escape
 		case r >= 0x80 && !standsAlone(r):
-			return false
+			return false // this one may combine with its neighbours in other ways
 		}
 		followsSign := bytes.HasSuffix(before, []byte("$")) || bytes.HasSuffix(before, []byte("%"))
 		return !followsSign
