@@ -99,7 +99,8 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 		})
 	}
 	defer wg.Wait() // runs after the function below
-	// After a panic, end the workers that wait for a slot: all get one, as slots has room for each, and see stop.
+	// After a panic, end the workers that wait for a slot: emptied once, slots has room for all of them (it has at
+	// least as many places as there are workers), and behind it they see stop.
 	defer func() {
 		stop.Store(true)
 		for len(slots) > 0 {

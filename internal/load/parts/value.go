@@ -48,7 +48,7 @@ func Of(a *source.Attr) *Value {
 		return v
 	}
 	if text := a.File.Text(a.Value()); bytes.HasPrefix(text, []byte("<<")) {
-		v.IsAll = true // a text, behind which nothing can stand
+		v.IsAll = true // a heredoc, behind which no operator or index can follow: the whole value is a text
 		return v
 	} else if HasLongHeredoc(text) { // parsing takes too long, so no part is known
 		return v
@@ -62,7 +62,7 @@ func Of(a *source.Attr) *Value {
 		}
 		return v
 	}
-	if !isObject(e) {
+	if !isObject(e) { // no part is known, and a value such as a number has none
 		v.IsAll = IsSingle(e, nil)
 		return v
 	}
@@ -236,9 +236,9 @@ func IsPlain(e hcl.Expression) bool {
 // Objects that functions make of others: merge, which puts them together, and tomap, which
 // has the keys of its argument.
 
-// MadeOf returns an expression without parentheses and the like. For an object or a call of merge, it returns one
-// object of the items whose keys are known: merge({ a = 1 }, var.b) becomes { a = UNKNOWN }, since var.b may replace
-// a. It returns nil if no key is known.
+// MadeOf returns an expression without parentheses, templates such as "${a}" and calls of tomap around it. For an
+// object or a call of merge, it returns one object of the items whose keys are known: merge({ a = 1 }, var.b) becomes
+// { a = UNKNOWN }, since var.b may replace a. It returns nil if no key is known.
 func MadeOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
 	if !isObject(e) {
@@ -251,17 +251,18 @@ func MadeOf(e hcl.Expression) hcl.Expression {
 	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// WholeOf returns an expression without parentheses and the like. For a call of merge, it returns the result as one
-// object if all keys are known, otherwise the call.
+// WholeOf returns an expression without parentheses, templates such as "${a}" and calls of tomap around it. For a
+// call of merge, it returns the result as one object if all keys are known, otherwise the call.
 func WholeOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
-	if _, isCall := e.(*hclsyntax.FunctionCallExpr); !isCall || !isObject(e) {
+	if _, isCall := e.(*hclsyntax.FunctionCallExpr); !isCall || !isObject(e) { // not a call of merge
 		return e
 	}
 	items, isAll := knownItems(e)
 	if !isAll {
 		return e
 	}
+	// With all keys known, each item is sure, so maskUnsure masks nothing.
 	return &hclsyntax.ObjectConsExpr{Items: maskUnsure(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
@@ -361,27 +362,27 @@ type knownItem struct {
 	isSure bool // no unknown key behind it can be equal
 }
 
-// knownItems returns the items of an object, or of the result of merge(), whose keys are known; of several with one
-// key, the last, which wins. An item is sure unless a later one, whose key isn't known, may replace it. isAll tells
-// that there are no items without a known key.
+// knownItems returns the items of an object, or of the result of merge(), whose keys are known. If several have the
+// same key, it returns only the last, which replaces the others. An item is sure unless a later one, whose key isn't
+// known, may replace it. isAll tells that all items have known keys.
 func knownItems(e hcl.Expression) (known []knownItem, isAll bool) {
 	var items []hclsyntax.ObjectConsItem
 	collectItems(&items, e)
 	seen := map[string]bool{}
-	isAll = true
-	for _, item := range slices.Backward(items) { // so far, isAll is about the items behind this one
+	hasUnknown := false // an item without a known key, among those behind the current one
+	for _, item := range slices.Backward(items) {
 		name, ok := "", false
 		if item.KeyExpr != nil { // nil stands for an object whose keys are unknown
 			name, ok = Key(item.KeyExpr)
 		}
 		switch {
 		case !ok:
-			isAll = false
+			hasUnknown = true
 		case !seen[name]:
 			seen[name] = true
-			known = append(known, knownItem{ObjectConsItem: item, name: name, isSure: isAll})
+			known = append(known, knownItem{ObjectConsItem: item, name: name, isSure: !hasUnknown})
 		}
 	}
 	slices.Reverse(known)
-	return known, isAll
+	return known, !hasUnknown
 }

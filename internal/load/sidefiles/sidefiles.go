@@ -74,8 +74,9 @@ func Products(tools []Tool) (list []engine.Product) {
 const maxVersion = 200
 
 // Release returns the release that a tool requests. If that isn't a known release, assumed is a clause for messages,
-// such as ", which names no release; the newest known", and otherwise "". isCertain is false only if the file names a
-// release that is too old to be known.
+// such as ", which names no release; the newest known", and otherwise "": a text that isn't a version, such as a
+// pattern, stands for the newest release. isCertain is false only if the file names a release that is too old to be
+// known, so that its behaviour may differ from that of the oldest known one, which Release then returns.
 func (t Tool) Release() (release engine.Release, assumed string, isCertain bool) {
 	wanted := t.Wanted
 	for _, prefix := range []string{"prefix:", "latest:"} {
@@ -84,7 +85,7 @@ func (t Tool) Release() (release engine.Release, assumed string, isCertain bool)
 	if release, err := t.Product.Release(wanted); err == nil && len(wanted) <= maxVersion {
 		return release, "", true
 	}
-	// Otherwise it is no version, or one before the oldest known release.
+	// The text isn't a version, or one before the oldest known release.
 	if _, err := version.NewVersion(wanted); err != nil || len(wanted) > maxVersion {
 		return t.Product.Newest(), ", which names no release; the newest known", true
 	}

@@ -126,8 +126,8 @@ func heredocs(text []byte) (found spans) {
 	if !bytes.Contains(text, []byte("<<")) {
 		return nil
 	}
-	// The parser recognises a closing marker only if a line end follows it. Limiting the capacity makes append copy the
-	// text instead of changing the bytes behind it.
+	// The parser recognises a closing marker only if a line end follows it. Limiting the capacity makes append copy
+	// the text instead of changing the bytes behind it.
 	whole := append(text[:len(text):len(text)], '\n')
 	depth, start := 0, 0
 	parse.EachToken(whole, "", hcl.InitialPos, func(t hclsyntax.Token) {
@@ -157,12 +157,13 @@ func TextStart(src []byte, at int) int {
 	return start
 }
 
-// AddLead puts comments in front of the chunk. lead is their text, indent its indentation.
+// AddLead puts comments in front of the chunk, which must not have lead comments yet. lead is their text, indent its
+// indentation.
 func (c *Chunk) AddLead(lead []byte, indent string) {
 	if len(lead) == 0 {
 		return
 	}
-	text := Relocate(lead, indent, c.Indent, "\n") + c.Indent
+	text := Relocate(lead, indent, c.Indent, "\n") + c.Indent // the item's own line follows, so it is indented here
 	c.Text = slices.Concat([]byte(text), c.Text)
 	c.Lead, c.Comment = len(text), true
 }
