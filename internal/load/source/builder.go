@@ -77,9 +77,10 @@ func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool
 	bd.isKept = keeps == nil || keeps(bd.key, b.Type)
 	// A kept block gets memory of its own; the memory of others serves for the next block again.
 	memory := bd.memory.reserve(d, bd.isKept)
-	if !bd.isKept {
-		bd.memory = memory // for the next block, too
-	} else if d.Origins != nil { // the caller overwrites those of d
+	switch {
+	case !bd.isKept:
+		bd.memory = memory // all of it, since fillBody takes from a copy
+	case d.Origins != nil: // its items refer to origins, so it needs a copy: the caller overwrites those of d
 		own := *d
 		own.Origins = slices.Clone(d.Origins)
 		d, b.From = &own, &own.Origins[0]
@@ -125,14 +126,14 @@ func takeNext[T any](memory *[]T) *T {
 	return v
 }
 
-// Add adds the last block that was built to the file. If the file doesn't keep the block, only a stub remains, and
-// the builder may reuse the block's memory. A block whose header a stub can't describe stays without its contents.
+// Add adds the last block that was built to the file. Each block has a stub. A block that the file keeps stays with
+// its contents; of any other only the stub remains, and the builder reuses the block's memory. If the stub can't
+// describe the whole header, such a block stays as well, but without its contents.
 func (bd *Builder) Add(b *Block) {
 	f := bd.file
 	if b.From != nil {
 		f.origins = append(f.origins, *b.From)
 	}
-	// Each block has a stub.
 	s, isWhole := stubOf(f, b)
 	s.key, s.isKept, s.isPartial, s.kind = bd.key, bd.isKept, !isWhole, f.kindOf(b.Type)
 	f.stubs = append(f.stubs, s)
@@ -152,7 +153,7 @@ func (bd *Builder) Add(b *Block) {
 	if len(b.Labels) > 0 && !isWhole {
 		b.labelSpans = new(slices.Clone(*b.labelSpans))
 	} else {
-		b.labelSpans = nil // the stub has them
+		b.labelSpans = nil // the stub has them, if there are labels
 	}
 	f.blocks[len(f.blocks)-1].Store(b)
 }
@@ -180,8 +181,8 @@ func (bd *Builder) fillHeader(b *Block, d *Description, i int) {
 		File:       bd.file,
 		Type:       intern(bd.recentNames[:], it.Name.Of(bd.file.Native)),
 		Labels:     b.Labels[:0],
-		labelSpans: b.labelSpans,
-		head:       it.Name.End,
+		labelSpans: b.labelSpans, // its memory: filled below, and not read without labels
+		head:       it.Name.End,  // behind the last label instead, if there is one
 		end:        it.Value.End,
 	}
 	b.setType(it.Name)
@@ -203,7 +204,7 @@ func (bd *Builder) fillHeader(b *Block, d *Description, i int) {
 		} else {
 			b.Labels = append(b.Labels, d.Texts[int(it.FirstLabel)+n])
 		}
-		b.head = at.End // in the end, behind the last label
+		b.head = at.End
 	}
 }
 
@@ -432,13 +433,14 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 		start: start, end: b.end,
 		typeEnd: b.typeEnd[1] - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
-	isShortASCII := s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head // and on one line
+	// Forward counts a column for each byte, so it reaches b.head only if all is ASCII, on one line.
+	isShortASCII := s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head
 	if len(b.Labels) > len(s.labels) || !isShortASCII {
 		return s, false
 	}
 	// The offsets of the labels. A label with escapes differs from its text, which the stub can't tell.
 	for i, label := range b.Labels {
-		at := b.labelSpan(i)
+		at := b.labelSpan(i) // from b.labelSpans: the file has no stub of b yet
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
 		if string(unquoted(at.Of(f.Native))) != label {
 			return s, false
@@ -456,7 +458,7 @@ func (f *File) TakeOver(from *File) {
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
 	for i := range f.stubs {
 		b := from.blocks[i].Load()
-		if f.stubs[i].isPartial { // f can't make the block from the stub
+		if f.stubs[i].isPartial { // f can't make the block from the stub, so from has it (see Builder.Add)
 			own := b.withoutContents()
 			own.File = f
 			f.blocks[i].Store(&own)
@@ -469,12 +471,13 @@ func (f *File) TakeOver(from *File) {
 	}
 }
 
-// AddSame adds a block to f without scanning it: the block with index i of from, another native file. It requires
-// that f has the same text at the position at, and a line end right behind it. It returns the start of the next line;
-// ok is false if it added nothing.
+// AddSame adds a block to f without scanning it: a copy of the stub of the block with index i of from, another native
+// file. It adds nothing, and ok is false, unless f has the same text at the position at, and a line end right behind
+// it. It returns the start of the next line.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
 	s := from.stubs[i]
 	start, behind := s.start.Byte, s.end.Byte+1 // behind its line end
+	// A partial stub needs a block as well, and elsewhere than at the start of a line, columns would differ.
 	startLines := s.start.Column == 1 && at.Column == 1
 	if s.isPartial || !startLines || int(behind) > len(from.Native) || from.Native[behind-1] != '\n' {
 		return outline.Place{}, false

@@ -102,7 +102,7 @@ type Leftover struct {
 	Key, Value [2]uint32 // in File.Raw
 	IsComment  bool
 	IsIdle     bool // in an override file: no effect, unless it is an argument
-	IsVoid     bool // the name is a provider's
+	IsVoid     bool // only the provider knows what the name means
 	IsGuess    bool // it may as well be an argument
 }
 
@@ -390,10 +390,11 @@ func (b *Block) withoutContents() Block {
 // ItemAt returns the innermost item whose text in File.Raw, name included, contains an offset. It is nil between
 // blocks.
 func (f *File) ItemAt(at int) Item {
-	// The first block that ends behind the offset.
-	i := sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].end.Byte) > at })
-	if f.Syntax == JSON { // the stubs are about the native text
+	var i int             // of the first block that ends behind the offset
+	if f.Syntax == JSON { // the stubs are about the native text, but origins[i] is of the same block as stubs[i]
 		i = sort.Search(len(f.origins), func(i int) bool { return int(f.origins[i].Value[1]) > at })
+	} else {
+		i = sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].end.Byte) > at })
 	}
 	if i == f.Len() {
 		return nil
@@ -540,12 +541,14 @@ func (b *Block) braceAt(p outline.Place) hcl.Range {
 	return outline.Span{Start: p, End: p.Forward(1)}.In(b.File.Name)
 }
 
-// Idle returns those properties of a JSON body in an override file that declare no block, such as "ingress": [], and
-// so change nothing unless they are arguments. They come as arguments without native text.
+// Idle returns those properties of a JSON body in an override file that declare no block, such as "ingress": []. They
+// change nothing, unless the name is that of an argument, which they replace: so they come as arguments, but without
+// native text. The leftovers of a block in a primary file never count as idle.
 func (b *Block) Idle() (idle []*Attr) {
 	contents := b.content()
 	for _, p := range contents.leftovers {
 		if p.IsIdle {
+			// Its value is null or []; unwritten says that it has no native text.
 			from := &Origin{Key: p.Key, Value: p.Value, Void: true, Guessed: p.IsGuess, unwritten: true}
 			idle = append(idle, &Attr{File: b.File, in: contents, Name: p.Name, rare: &rare{from: from}})
 		}
@@ -575,8 +578,8 @@ func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	}
 }
 
-// Voids yields the names and JSON texts of properties such as "ingress": [] that declare no nested block, where
-// ingress is a name of the provider.
+// Voids yields the names and JSON texts of properties such as "ingress": [] that declare no nested block, for names
+// whose meaning only the provider knows: the property may be an argument as well, so it must not get lost.
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, p := range b.content().leftovers {
@@ -607,7 +610,8 @@ func (b *Block) Blocks(typ string) (found []*Block) {
 	return found
 }
 
-// IsPart reports whether Part made the argument.
+// IsPart reports whether the argument stands for a part of another argument's value, an element or a key of it, as
+// Part makes it.
 func (a *Attr) IsPart() bool { return a.rareOrZero().whole != nil }
 
 // Part returns an argument that stands for value, a part of a's value. It has the ranges and the origin of the part,
@@ -629,7 +633,9 @@ func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 
 // WithItem returns a copy of b with the item it added to home, which is b itself or a block nested in it. If path
 // isn't empty, it leads inwards from home to the block that gets the item: each step goes to the block with the same
-// address, which WithItem adds if it is missing. The copy serves only to validate the item, which keeps its own file.
+// address, which WithItem adds if it is missing. With a resource as b and home, and path the lifecycle block of
+// another file, the item is added to the resource's own lifecycle block, or to a new one. The copy serves only to
+// validate the item, which keeps its own file.
 func WithItem(b, home *Block, path []*Block, it Item) *Block {
 	own := b.withoutContents()
 	items := slices.Clone(b.Items())
@@ -643,16 +649,16 @@ func WithItem(b, home *Block, path []*Block, it Item) *Block {
 	case len(path) == 0: // b itself gets the item
 		items = append(items, it)
 	default: // a block in b gets it, at the first step of path or further inwards
-		i := slices.IndexFunc(items, func(inner Item) bool {
-			b, isBlock := inner.(*Block)
-			return isBlock && b.Address() == path[0].Address()
+		i := slices.IndexFunc(items, func(it Item) bool {
+			inner, isBlock := it.(*Block)
+			return isBlock && inner.Address() == path[0].Address()
 		})
 		if i < 0 { // it is missing
 			empty := path[0].withoutContents()
 			empty.in, empty.body = path[0].in, &body{of: &empty}
 			i, items = len(items), append(items, &empty)
 		}
-		inner := items[i].(*Block)
+		inner := items[i].(*Block) // home for the rest of path
 		items[i] = WithItem(inner, inner, path[1:], it)
 	}
 	own.in, own.body = b.in, &body{of: &own, items: items}

@@ -69,12 +69,13 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
 	}
-	i := f.IndexAt(r.Start.Byte)
-	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte { // it starts inside the block before
+	i := f.IndexAt(r.Start.Byte)                                   // the first block that starts at or behind the range
+	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte { // the range starts inside the block before that
 		i = max(0, i-1)
 	}
+	// For a range in the header, don't build the block's contents.
 	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.head) {
-		return f.RawRange(f.headerOf(i).headerOrigin(r.Start.Byte, r.End.Byte)) // builds no contents
+		return f.RawRange(f.headerOf(i).headerOrigin(r.Start.Byte, r.End.Byte))
 	}
 	return f.RawRange(f.Block(i).origin(r))
 }
@@ -108,20 +109,25 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 }
 
 // headerOrigin returns the JSON key from which the text from at to end, in the block's header, was translated: the
-// key of the label that it's in, or else the last of the keys that name the block. Elements of one array share their
-// keys, so for the whole header of an element it returns the opening brace instead.
+// key of the label that it's in, or else the last of the keys that name the block. For the header of the resource in
+//
+//	{"resource": {"aws_instance": {"web": [{}, {}]}}}
+//
+// that is "aws_instance" for the first label, otherwise "web". But the two elements of the array share these keys, so
+// for the whole header of an element it returns the element's opening brace.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	key := b.From.Key[0]
 	for i := range min(len(b.Labels), len(b.From.Labels)) {
 		if b.From.Labels[i] == 0 {
-			break // there is none
+			break // no further label is from a key
 		}
 		key = b.From.Labels[i]
 		if l := b.labelSpan(i); at >= int(l.Start.Byte) && end <= int(l.End.Byte) {
-			break
+			break // the text is in this label
 		}
 	}
-	isWholeHeader := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0) // not only the type
+	// Text that ends with the type isn't the whole header if labels follow it.
+	isWholeHeader := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
 	if isWholeHeader && b.From.Element {
 		return [2]uint32{b.From.Value[0], b.From.Value[0] + 1}
 	}
@@ -134,7 +140,8 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.Start.Byte) {
 		return a.Origin().Key
 	}
-	whole := cmp.Or(a.rareOrZero().whole, a) // whose text is read once for all its parts
+	// If a is a part of another argument's value (see Part), ask about that, whose text is read once for all parts.
+	whole := cmp.Or(a.rareOrZero().whole, a)
 	start := int(whole.value.Start.Byte)
 	return a.File.Translator.ValuePart(whole, at-start, end-start)
 }
@@ -206,7 +213,8 @@ func findTrivia(src []byte, items []Item, open, closing int) []Trivia {
 	if n := len(items); n > 0 {
 		all[n-1].End = parse.TrailingComment(src, from, parse.CommentsBetween(src, from, closing))
 	}
-	// A comment trails one item or leads the next, never both.
+	// A comment that starts behind one item and ends before the next one, on its line, trails the former. So the next
+	// one starts behind that, whether with the comments on its line (Start) or those above it (Lead).
 	for i := 1; i < len(all); i++ {
 		all[i].Start = max(all[i].Start, all[i-1].End)
 		all[i].Lead = max(all[i].Lead, all[i-1].End)

@@ -68,7 +68,7 @@ func reference(text []byte, at hcl.Range) hcl.Expression {
 	var steps hcl.Traversal
 	for from := 0; from <= len(text); { // from is where the next name must start
 		end := from
-		for end < len(text) && (startsName(text[end]) || end > from && continuesName(text[end])) {
+		for end < len(text) && (startsName(text[end]) || end > from && isDigitOrDash(text[end])) {
 			end++
 		}
 		if end == from || end < len(text) && text[end] != '.' {
@@ -91,8 +91,8 @@ func reference(text []byte, at hcl.Range) hcl.Expression {
 // startsName reports whether an ASCII name may start with c.
 func startsName(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// continuesName reports whether c is a digit or dash, which a name may have behind its start.
-func continuesName(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
+// isDigitOrDash reports whether c is a digit or dash, which a name may have behind its start.
+func isDigitOrDash(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
 
 // within returns the part of a range from one offset in it to another. The text must be ASCII, on one line.
 func within(r hcl.Range, from, to int) hcl.Range {
@@ -232,7 +232,7 @@ func (r *simpleReader) readWord() (text []byte, at hcl.Range) {
 		}
 		n = min(n+1, len(rest))
 	} else {
-		for n < len(rest) && (startsName(rest[n]) || continuesName(rest[n]) || rest[n] == '.') {
+		for n < len(rest) && (startsName(rest[n]) || isDigitOrDash(rest[n]) || rest[n] == '.') {
 			n++
 		}
 	}
@@ -307,13 +307,14 @@ func (a *Attr) PlainText() (text []byte, ok bool) {
 	return quoted[1 : n-1], true
 }
 
-// plainCode returns the text of the value if each name outside quotes is surely part of an expression. If the text
-// may have an escape, a sequence, a heredoc, a comment or a for expression, it returns nil.
+// plainCode returns the text of the value if each name outside quotes surely refers to an object of the
+// configuration, or is an attribute, a function or the like. If the text may have an escape, a sequence, a heredoc, a
+// comment or a for expression, it returns nil: the name may be text, or a variable of the for expression.
 func (a *Attr) plainCode() []byte {
 	text := a.Unparsed()
 	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
 		if bytes.Contains(text, []byte(doubtful)) {
-			return nil // the rest may be text, or another object of that name
+			return nil
 		}
 	}
 	return text
@@ -356,7 +357,7 @@ func attrBehind(text []byte, rootEnd int) []byte {
 
 // nameEnd returns the offset where the name ends that starts at an offset of a text.
 func nameEnd(text []byte, at int) int {
-	for at < len(text) && (startsName(text[at]) || continuesName(text[at])) {
+	for at < len(text) && (startsName(text[at]) || isDigitOrDash(text[at])) {
 		at++
 	}
 	return at
@@ -395,7 +396,7 @@ func endsInName(text []byte) bool {
 		return false
 	}
 	c := text[len(text)-1]
-	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
+	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || isDigitOrDash(c)
 }
 
 // Expr returns the value's expression. It keeps none, so each call reads the text again.
