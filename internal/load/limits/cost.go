@@ -128,9 +128,9 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		} // any other reference fails, and costs nothing
 	case *hclsyntax.RelativeTraversalExpr:
 		return m.follow(m.measure(e.Source), e.Traversal)
-	case *hclsyntax.AnonSymbolExpr:
+	case *hclsyntax.AnonSymbolExpr: // the element in a splat; outside of one, items has none
 		return join(m.items[e], scalar)
-	case *hclsyntax.UnaryOpExpr:
+	case *hclsyntax.UnaryOpExpr: // -a or !a
 		if _, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr); isLiteral {
 			return m.measure(e.Val) // the sign of -1 or -1e99 adds no work
 		}
@@ -139,7 +139,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		return x
 	case *hclsyntax.TemplateExpr:
 		return m.template(e)
-	case *hclsyntax.TemplateJoinExpr:
+	case *hclsyntax.TemplateJoinExpr: // %{ for ... }, whose parts make one text
 		parts := m.measure(e.Tuple)
 		m.spend(parts.size)
 		return &extent{size: parts.size}

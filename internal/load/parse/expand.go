@@ -466,17 +466,18 @@ func (s *shortener) pop() {
 // the frame around the new one, or in the one that it closes.
 func (s *shortener) token(t hclsyntax.Token) {
 	top := s.top()
-	if top.lineEnded {
+	if top.lineEnded { // whether a unit ended there depends on t
 		s.startLineUnit(top, t)
 	}
 	s.splitLineBefore(top, t)
 	s.noteKeyword(t)
 	switch t.Type {
-	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenEOF:
+	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenEOF: // t is no longer part of a line
 		s.endTemplate()
 	}
 	s.copy(t)
-	top = s.top() // endTemplate may have closed directives
+	// Count t in its frame, which is another one if endTemplate has closed directives.
+	top = s.top()
 	s.behindDirective = s.behindDirective && !isLiteral(t)
 	top.noteToken(t)
 	switch t.Type {

@@ -390,8 +390,10 @@ func (b *Block) withoutContents() Block {
 // ItemAt returns the innermost item whose text in File.Raw, name included, contains an offset. It is nil between
 // blocks.
 func (f *File) ItemAt(at int) Item {
-	var i int             // of the first block that ends behind the offset
-	if f.Syntax == JSON { // the stubs are about the native text, but origins[i] is of the same block as stubs[i]
+	// Find the first block that ends behind the offset. In a JSON file, the stubs are about the native text, but
+	// origins[i] is of the same block as stubs[i].
+	var i int
+	if f.Syntax == JSON {
 		i = sort.Search(len(f.origins), func(i int) bool { return int(f.origins[i].Value[1]) > at })
 	} else {
 		i = sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].end.Byte) > at })
@@ -649,8 +651,8 @@ func WithItem(b, home *Block, path []*Block, it Item) *Block {
 	case len(path) == 0: // b itself gets the item
 		items = append(items, it)
 	default: // a block in b gets it, at the first step of path or further inwards
-		i := slices.IndexFunc(items, func(it Item) bool {
-			inner, isBlock := it.(*Block)
+		i := slices.IndexFunc(items, func(candidate Item) bool {
+			inner, isBlock := candidate.(*Block)
 			return isBlock && inner.Address() == path[0].Address()
 		})
 		if i < 0 { // it is missing

@@ -69,7 +69,8 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
 	}
-	i := f.IndexAt(r.Start.Byte)                                   // the first block that starts at or behind the range
+	// IndexAt finds the first block that starts at the start of the range or behind it.
+	i := f.IndexAt(r.Start.Byte)
 	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte { // the range starts inside the block before that
 		i = max(0, i-1)
 	}
