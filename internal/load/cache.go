@@ -163,7 +163,8 @@ func (c *cachedFile) addressesSame(l *loader) bool {
 	if c.addressedNumber == l.addressedNumber {
 		return true
 	}
-	// addressed is nil while override files are loaded, and so in their cache entries.
+	// addressed is nil while override files are loaded, and so in their cache entries: two such loads have the same
+	// number. One that is nil means that the file has become an override file, or was one.
 	if c.addressed == nil || l.addressed == nil {
 		return false
 	}
@@ -175,7 +176,7 @@ func (c *cachedFile) addressesSame(l *loader) bool {
 	return true
 }
 
-// cloned copies diagnostics, because Module.Unquote changes those about files that it may not quote, and the cache
+// cloned copies diagnostics, because Module.HideQuotes changes those about files that it may not quote, and the cache
 // must keep them unchanged.
 func cloned(diags hcl.Diagnostics) hcl.Diagnostics {
 	diags = slices.Clone(diags)

@@ -74,12 +74,12 @@ func (o Options) namesAhead(dir string) []string {
 // disk is.
 func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o.From == nil }
 
-// OverridesExceed reports whether a directory's override files have more than most bytes in total. Files that can't
+// OverridesExceed reports whether a directory's override files have more than limit bytes in total. Files that can't
 // be read count as empty. The caller uses it to decide whether two readings of a module fit in memory at once.
-func (o Options) OverridesExceed(dir string, most int) bool {
+func (o Options) OverridesExceed(dir string, limit int) bool {
 	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
 	m.markExcluded(o.Excluded)
-	left := most
+	left := limit
 	for _, e := range m.Names {
 		if e.Role == source.Override && e.Status == Read && left >= 0 { // below 0, read no more files
 			text, _ := o.readIn(dir, e.Name)

@@ -297,14 +297,14 @@ func TestExclude(t *testing.T) {
 }
 
 // Targets of links outside the module are not quoted unless the caller allows it.
-func TestUnquote(t *testing.T) {
+func TestHideQuotes(t *testing.T) {
 	from := memory{"link.tf": "locals {\n  secret!\n}\n", "main.tf": "locals {\n  own!\n}\n"}
 	for _, show := range []bool{false, true} {
 		m, diags, err := Dir("x", Options{From: from, ShowSource: show})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Unquote(diags)
+		m.HideQuotes(diags)
 		for _, d := range diags {
 			isQuoted := !strings.HasPrefix(d.Detail, NotQuoted)
 			if want := show || d.Subject.Filename == "main.tf"; isQuoted != want {

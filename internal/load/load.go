@@ -137,7 +137,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	}
 	diags := (&loader{opts: opts}).loadFiles(m)
 	opts.Cache.keepOnly(m) // drops files that the module no longer has
-	m.Unquote(diags)
+	m.HideQuotes(diags)
 	return m, diags, nil
 }
 
@@ -249,10 +249,10 @@ func (l *loader) analyse(f *source.File, before *earlierBlocks) hcl.Diagnostics 
 	return diags
 }
 
-// parseWhole parses a whole file and adds its blocks to the file. After a syntax error ok is false, and the file has
-// only the blocks before the error. The syntax tree isn't kept.
+// parseWhole parses a whole file and adds its blocks to the file. After a syntax error ok is false, the file has only
+// the blocks up to the error, and stays Broken, as read has marked it. The syntax tree isn't kept.
 func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
-	f.Forget()
+	f.Forget() // blocks that the outline has added before it gave up
 	check := &language.Checker{File: f}
 	build := new(source.Builder).For(f)
 	evidence := jsonsyntax.Evidence{}
@@ -261,7 +261,8 @@ func (l *loader) parseWhole(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	if diags.HasErrors() {
 		for i, nb := range body.Blocks {
 			// The error is in the last block. Keep its contents: building it again would parse the rest of the file.
-			keeps := func(uint64, string) bool { return i == len(body.Blocks)-1 }
+			isLast := i == len(body.Blocks)-1
+			keeps := func(uint64, string) bool { return isLast } // for any block that build makes
 			b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, keeps)
 			build.Add(b)
 		}
@@ -334,9 +335,10 @@ func declaresNames(f *source.File, typ string) bool {
 
 // keepsContents reports whether a block's contents stay in memory after its file was read: for every block of an
 // override file, and for blocks of primary files that an override file may change. key is the hash of the block's
-// type and labels.
+// type and labels; for some types, the type alone decides.
 func (l *loader) keepsContents(key uint64, typ string) bool {
-	return l.addressed == nil || l.addressed.has(key, typ)
+	isOfOverrideFile := l.addressed == nil // the loader sets it after it has read the override files
+	return isOfOverrideFile || l.addressed.has(key, typ)
 }
 
 // addressedBlocks tell which blocks of primary files override files may change.
@@ -516,9 +518,9 @@ func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string
 	}
 }
 
-// Unquote hides the details of diagnostics about files outside the repository, since they may quote the file. It
+// HideQuotes hides the details of diagnostics about files outside the repository, since they may quote the file. It
 // changes the diagnostics in place, and does nothing if ShowSource is set.
-func (m *Module) Unquote(diags hcl.Diagnostics) {
+func (m *Module) HideQuotes(diags hcl.Diagnostics) {
 	if m.ShowSource {
 		return
 	}
@@ -526,7 +528,8 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 		if d.Subject == nil {
 			continue
 		}
-		if f := m.File(d.Subject.Filename); f != nil && f.Outside && diag.CodeOf(d) != diag.Unreadable {
+		isQuote := diag.CodeOf(d) != diag.Unreadable // an error about reading quotes nothing of the file
+		if f := m.File(d.Subject.Filename); f != nil && f.Outside && isQuote {
 			d.Detail = NotQuoted + " To quote it, use --show-source."
 		}
 	}
@@ -592,7 +595,8 @@ func (m *Module) addOverlays(overlays []Overlay) {
 	}
 }
 
-// markExcluded marks override files to leave out. If such a .tofu file hides a .tf file, that one isn't read either.
+// markExcluded marks the override files to leave out as Excluded. A .tf file that such a .tofu file hides stays
+// marked as hidden, so it isn't read either.
 func (m *Module) markExcluded(excluded func(name string) bool) {
 	if excluded == nil {
 		return

@@ -107,7 +107,7 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 	}
 	// parsedInVain counts the bytes of all failed pieces, since least becomes the length of each.
 	for parsedInVain := 0; parsedInVain <= maxVain; parsedInVain += least {
-		piece := pieceAt(f.Native[at.Byte:], least)
+		piece := firstPiece(f.Native[at.Byte:], least)
 		end = outline.Place{
 			Line:   at.Line + uint32(bytes.Count(piece, []byte("\n"))),
 			Column: 1,
@@ -130,11 +130,11 @@ func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Bo
 	return nil, end
 }
 
-// pieceAt returns the shortest part at the start of src that has more than least bytes and ends where a top-level
-// block seems to end: after a line that ends with }, if the next line isn't indented and doesn't begin with a closing
-// bracket. If there is no such place, it returns all of src.
-func pieceAt(src []byte, least int) []byte {
-	for end := least; ; {
+// firstPiece returns the start of src up to where a top-level block seems to end, so that the parser needn't read all
+// the rest: up to the first line beyond minSize bytes that ends with }, if the next line isn't indented and doesn't
+// begin with a closing bracket. If there is no such line, it returns all of src.
+func firstPiece(src []byte, minSize int) []byte {
+	for end := minSize; ; {
 		n := bytes.IndexByte(src[min(end, len(src)):], '\n')
 		if n < 0 {
 			return src

@@ -32,7 +32,8 @@ type ConstrainedFile struct {
 // those about where files are and how they are read matter.
 func TofuFiles(dir string, from Options) []ConstrainedFile {
 	wanted := func(e DirEntry) bool { return e.Tofu }
-	return from.constrained(dir, engine.TofuReader().Newest(), wanted, func([]byte) bool { return true })
+	anyText := func([]byte) bool { return true } // each constraint matters
+	return from.constrained(dir, engine.TofuReader().Newest(), wanted, anyText)
 }
 
 // BoundedFiles lists the primary .tf and .tf.json files with the engine versions that they require, if some
@@ -74,8 +75,9 @@ func mayBound(text []byte) bool {
 const maxConstraint = 200
 
 // constrained lists the wanted configuration files of a directory, in byte order, with their version constraints. To
-// save time, it parses only files whose text mentions required_version. If mayMatter returns false for the text of
-// each of those, it parses none, and Required stays empty.
+// save time, it parses only files whose text mentions required_version. Even these it parses only if mayMatter, a
+// quick look at the text, returns true for at least one: otherwise the caller has no use for the constraints, and
+// Required stays empty.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
 	names := o.namesOf(dir, isWanted)

@@ -203,7 +203,7 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)
 	}
 	d := diag.Warning(it.Header(), summary, "%s conflicts with %s at %s. %s %s. Remove one of the two.", lost, won, placeOf(winner.Live[0]), engineOf(it), effect)
-	return withPlace(diag.ReadAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
+	return withPlace(diag.ShowAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
 }
 
 // startsToCount warns of a version constraint, it, in a .tf file, where OpenTofu ignores it. The one at tofu makes

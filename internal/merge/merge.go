@@ -99,7 +99,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	for d, at := range m.unwritten { // Places translates ranges in native text, which these don't have
 		d.Subject = &at
 	}
-	src.Unquote(m.diags)
+	src.HideQuotes(m.diags)
 	return mod, m.diags
 }
 

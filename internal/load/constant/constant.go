@@ -234,6 +234,7 @@ func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
+			// badDefault fills the first verb, here and below, with the place of the type or of nullable.
 			return hcl.Diagnostics{v.badDefault(v.TypeAttr, "This default doesn't fit the variable's type%s: %s.", err)}
 		}
 		v.Default = converted
@@ -244,8 +245,9 @@ func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// badDefault returns an error about the default, which contradicts another argument. The format's first verb is
-// replaced by " at FILE:LINE" of that argument if it is in a different block, and by "" otherwise. other may be nil.
+// badDefault returns an error about the default, which contradicts another argument. The format's first verb isn't
+// for args: it becomes " at FILE:LINE" of that argument if it is in a different block, and "" otherwise. other may be
+// nil.
 func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
 	if other == nil || other.Within() == v.DefaultAttr.Within() {

@@ -213,9 +213,10 @@ func WithAlso(places []hcl.Range, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// ReadAsError makes a warning appear as an error, although the module is printed: the engine accepts what nobody can
-// mean, or refuses the module only when it is installed or planned. It returns the diagnostic.
-func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
+// ShowAsError makes a warning appear as an error, although the module is printed. It is for a module that the engine
+// loads, but refuses later, when it installs or plans it, and for a configuration that nobody can mean. It returns
+// the diagnostic.
+func ShowAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.isGrave = true
 	d.Extra = x
@@ -274,8 +275,8 @@ func WithoutTrap(name, text string) string { return strings.TrimSuffix(text, Tra
 // with it, because each may be printed alone; texts printed together would repeat it.
 type Traps map[string]bool
 
-// Once returns a message about the file called name. If an earlier message about the file had the sentence of
-// TrapOfName, it removes that sentence.
+// Once returns a message about the file called name. If it ends with the sentence of TrapOfName ("The name … makes
+// this an override file"), and an earlier message about the file did as well, Once removes the sentence.
 func (t Traps) Once(name, text string) string {
 	rest, isTrap := strings.CutSuffix(text, TrapOfName(name))
 	if isTrap && t[name] {

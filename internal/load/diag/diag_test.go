@@ -27,7 +27,7 @@ func TestExtras(t *testing.T) {
 		func() *hcl.Diagnostic { return WithCode(OddBytes, d) },
 		func() *hcl.Diagnostic { return WithRelated(related, d) },
 		func() *hcl.Diagnostic { return WithAlso(places, d) },
-		func() *hcl.Diagnostic { return ReadAsError(d) },
+		func() *hcl.Diagnostic { return ShowAsError(d) },
 		func() *hcl.Diagnostic { return WithCode(NoEffect, d) },
 	} {
 		if add() != d {
@@ -48,7 +48,7 @@ func TestExtras(t *testing.T) {
 // People read some warnings as errors; an engine refuses a module for errors only.
 func TestErrors(t *testing.T) {
 	warning := &hcl.Diagnostic{Severity: hcl.DiagWarning}
-	grave := ReadAsError(&hcl.Diagnostic{Severity: hcl.DiagWarning})
+	grave := ShowAsError(&hcl.Diagnostic{Severity: hcl.DiagWarning})
 	refusal := &hcl.Diagnostic{Severity: hcl.DiagError}
 	all := hcl.Diagnostics{warning, grave, refusal}
 	same := func(got hcl.Diagnostics, want ...*hcl.Diagnostic) bool {

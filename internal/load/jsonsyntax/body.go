@@ -127,14 +127,14 @@ func (w *bodyWriter) addArgument(p jsontree.Value, name string, k *language.Kind
 			Key:     p.Key(),
 			Value:   p.Span(),
 			Guessed: v.guessed,
-			Void:    p.IsVoid() && !w.shape.Knows(name),
+			Void:    p.IsVoid() && !w.shape.Knows(name), // null or [] under a provider's name may mean no blocks
 			Reading: int(r),
 		},
 	}
 	// The value's text waits as pendingText[a.Start:a.End].
 	a.Name = name
 	a.Start = len(w.pendingText)
-	errorsBefore := len(w.diags)
+	errorsBefore := len(w.diags) // Write adds its errors to w.diags
 	w.pendingText = w.values.Write(w.pendingText, p, r, w.indent, true)
 	a.End = len(w.pendingText)
 	a.Single = layout.IsInColumn(w.pendingText[a.Start:])
@@ -162,7 +162,7 @@ func isConstant(text string) bool {
 	return !diags.HasErrors()
 }
 
-// reportName reports a name that native syntax can't write. Where authors choose the names, as in locals, the engine
+// reportName reports a name that native syntax can't write. In locals, where authors choose the names, the engine
 // refuses it, so that is an error; a provider may have an argument of any name, so that is only inexpressible.
 func (w *bodyWriter) reportName(p jsontree.Value, name string) {
 	at := w.file.RawRange(p.Key())
@@ -206,7 +206,8 @@ func (w *bodyWriter) writeSeparator() {
 }
 
 // writeBlocks writes the nested blocks of one property, which are of type name. Null and [] declare no block: such a
-// property becomes a leftover, and in an override file a warning, since it has no effect there.
+// property becomes a source.Leftover, so that it isn't lost, and in an override file a warning, since it has no
+// effect there.
 func (w *bodyWriter) writeBlocks(p jsontree.Value, name string, shape language.BlockShape, v decision) {
 	w.writePending()
 	w.reportUnsupported(p, shape)
@@ -330,10 +331,10 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 	}
 }
 
-// unpackLabel reads the next label of h from each key of v, and unpacks the key's value. It reports a value without
-// keys.
-func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
-	label := cmp.Or(names[len(names)-labels], "label") // what the label is, for messages
+// unpackLabel reads the next label of h from each key of v, and unpacks the key's value. remaining is how many labels
+// are still to come, this one included. It reports a value without keys.
+func (jb *writer) unpackLabel(v jsontree.Value, h header, remaining int, names []string, visit func(header, jsontree.Value)) {
+	label := cmp.Or(names[len(names)-remaining], "label") // what the label is, for messages
 	found, errorsBefore := false, len(jb.diags)
 	for p := range jb.properties(v, "give the "+label+" of this block") {
 		found = true
@@ -344,7 +345,7 @@ func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []st
 		if n < len(labeled.from.Labels) {
 			labeled.from.Labels[n] = p.Key()[0]
 		}
-		jb.unpack(p, labeled, labels-1, names, visit)
+		jb.unpack(p, labeled, remaining-1, names, visit)
 	}
 	// No key at all, as in {} or null. Values of other types are reported already.
 	if !found && len(jb.diags) == errorsBefore {
@@ -393,24 +394,25 @@ func (f *jsonFile) ValuePart(a *source.Attr, from, to int) [2]uint32 {
 	return a.Origin().Value
 }
 
-// partsOf returns the parts of an argument's value. To find them, it writes the value once more; it keeps the
-// result, since the next call is mostly about the same argument.
+// partsOf returns which part of an argument's native text comes from which JSON value. To find that, it writes the
+// value once more; it keeps the result, since the next call is mostly about the same argument.
 func (f *jsonFile) partsOf(a *source.Attr) parts {
 	last := &f.parts
 	last.mutex.Lock()
 	defer last.mutex.Unlock()
 	if last.attr != a {
 		w := jsontree.NativeWriter{File: f.File, Quote: f.quote, Silent: true, MarkParts: true}
-		// With the reading and the indentation that the value has in its body.
-		w.Write(nil, jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0])), jsontree.Reading(a.Origin().Reading),
-			a.Header().Start.Column-1, true)
+		// With the reading and the indentation that the value has in its body, whose line it ends.
+		value := jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0]))
+		indent := a.Header().Start.Column - 1
+		w.Write(nil, value, jsontree.Reading(a.Origin().Reading), indent, true)
 		last.attr, last.parts = a, newParts(w.Parts())
 	}
 	return last.parts
 }
 
-// Grow implements source.Translator: it builds a block again whose contents weren't kept. It writes the block's
-// native text once more, with the same positions.
+// Grow implements source.Translator: it builds a block again whose contents weren't kept. It reads the block's body
+// from its offset in the JSON text, and writes the native text once more, with the same positions.
 func (f *jsonFile) Grow(b *source.Block) *source.Block {
 	jb := writers.Get().(*writer).prepare(f)
 	defer writers.Put(jb)
@@ -420,7 +422,8 @@ func (f *jsonFile) Grow(b *source.Block) *source.Block {
 	// The text starts at the block's offset, line and column instead of those of the file.
 	jb.out, jb.base, jb.line = jb.out[:0], start.Byte, start.Line
 	jb.lineStart = jb.base - start.Column + 1 // of the line on which the block starts
-	jb.writeTop(header{typ: b.Type, labels: b.Labels, from: *b.From}, jb.reader.Value(int(b.From.Value[0])))
+	body := jb.reader.Value(int(b.From.Value[0]))
+	jb.writeTop(header{typ: b.Type, labels: b.Labels, from: *b.From}, body)
 	built, _ := jb.build.Block(&jb.described, nil)
 	return built
 }

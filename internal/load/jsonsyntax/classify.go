@@ -304,16 +304,16 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 			u.noteJSON(p, path, ambiguous)
 		case name == source.DynamicBlock && !holdsArguments(path) && makesBlocks(p):
 			u.noteDynamic(p, path, ambiguous)
-		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested(): // 1 or [1, 2] can't be blocks
+		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested(): // "x": 1 or [1, 2] can't be blocks
 			if !u[path][name].notBlock {
 				u.update([]byte(path), name, func(x *nameEvidence) { x.notBlock = true })
 			}
 		default:
-			ambiguous[name] = true // an argument or blocks
+			ambiguous[name] = true // null, [], {…} or [{…}]: an argument or blocks
 			if p.Kind() == '[' && !p.IsEmpty() && mayBeBlocks(p) {
 				u.update([]byte(path), name, func(x *nameEvidence) { x.objectArray = true })
 			}
-			// If the value is blocks, these are their names.
+			// In case the value is blocks, note the names in their bodies.
 			if p.Kind() != 'n' {
 				u.noteJSON(p, path+"/"+name, ambiguous)
 			}
@@ -321,12 +321,12 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 	}
 }
 
-// noteNested notes the evidence in a block whose own body the language defines. Two kinds of nested blocks in it
-// have names of a provider: open ones, whose names the language doesn't know, and those that are like a top-level
-// block, such as a data block in a check.
+// noteNested notes the evidence in a block whose own body the language defines. A provider defines the names in two
+// kinds of nested blocks: those whose bodies are open to any name, and those that are like a top-level block, such as
+// a data block in a check.
 func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
-		inner, _ := shape.Block(p.Name())
+		inner, _ := shape.Block(p.Name()) // the zero shape for an argument, which no case takes
 		switch {
 		case inner.Like != "":
 			for typ := range p.Objects() { // by type, then by name

@@ -58,7 +58,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		if f.Role == source.Override { // Heads returns them
 			f.headers = append(f.headers, b)
 		}
-		// In an open body, the names are a provider's; elsewhere only in some nested blocks.
+		// In an open body, a provider defines the names; in other bodies, the names in some nested blocks.
 		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
 			seen.noteJSON(body, providerschema.TopPath(b), ambiguous)
 		} else {
@@ -66,7 +66,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		}
 	})
 	if f.Role == source.Primary {
-		f.root = jsontree.Value{} // Translate reads it again: until then it would only take memory
+		f.root = jsontree.Value{} // Translate reads it again; kept until all files are read, it would cost memory
 	}
 	return nil
 }
@@ -100,20 +100,22 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, t
 }
 
 // eachTop calls visit for each top-level block of a file, with its type and labels and the value of its body. It
-// reports properties that can't be blocks, and adds comments to the file's remarks.
+// reports properties that can't be blocks, and adds comments to the file's remarks. It is called twice for each file:
+// by Read, which finds the blocks, and by Translate, which writes them.
 func (jb *writer) eachTop(root jsontree.Value, visit func(header, jsontree.Value)) {
 	for p := range jb.properties(root, "declare blocks") {
 		name := p.Name()
 		if name == commentKey {
 			f, at := jb.file, p.Span()
-			if n := len(f.Remarks); n == 0 || f.Remarks[n-1][0] < at[0] { // else the first reading found it
+			if n := len(f.Remarks); n == 0 || f.Remarks[n-1][0] < at[0] { // otherwise the first call added it
 				f.Remarks = append(f.Remarks, at)
 			}
 			continue
 		}
 		shape, known := language.Of(jb.file.Engine).Block(name)
 		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
-		// An unknown type is reported here only if the name or the value can't be a block's, or makes none.
+		// An unknown type is reported here only if the name or the value can't be a block's, or declares no block
+		// (null, []). The checks of the language report the blocks of other unknown types.
 		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
 			jb.report(p.Key(), "Extraneous JSON object property",
 				"%s has no top-level blocks of type \"%s\", and this value can't be a block.%s",

@@ -24,7 +24,7 @@ type Source []byte
 func (s Source) text(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
 // Value converts an expression of the text to JSON, for an argument whose strings the engine reads in JSON as r
-// says.
+// says. Where these are templates, var.x becomes "${var.x}"; where they are native source, it becomes "var.x".
 func (s Source) Value(e hcl.Expression, r Reading) Node {
 	switch r {
 	case AsText:
@@ -34,16 +34,16 @@ func (s Source) Value(e hcl.Expression, r Reading) Node {
 	case AsRequirement:
 		return s.requirement(e)
 	case AsBareReference:
-		if isQuoted(e) { // without "${...}", the engine would read the text as a reference
+		if isQuoted(e) { // "a" becomes "${\"a\"}": the engine would read "a" as the reference a
 			return s.embedded(e)
 		}
 		return s.native(e)
-	case AsReferenceOrTemplate: // the engine would read the JSON string "a.b" as a reference
+	case AsReferenceOrTemplate: // "a.b" becomes "${\"a.b\"}" for the same reason, while "a b" is no reference
 		if isQuoted(e) && IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
 			return s.embedded(e)
 		}
 	}
-	return s.template(e) // AsTemplate, or a string that can't be taken for a reference
+	return s.template(e)
 }
 
 // template converts an expression where JSON strings are templates. Literals and collections have their own form in
@@ -180,8 +180,8 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	return "${" + s.closable(key.Wrapped) + "}", true
 }
 
-// templateText converts a quoted template or a heredoc to the text of a JSON string. There only the starts of
-// sequences, ${ and %{, are special; escapes such as \n are decoded.
+// templateText converts a quoted template or a heredoc to the text that a JSON string must hold. Escapes such as \n
+// are decoded; only $${ and %%{ stay escaped, since JSON strings have sequences, too.
 func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	return template.Text(piecesOf(s.text(e.Range())))
 }
@@ -189,20 +189,21 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 // piecesOf splits a quoted template or a heredoc into literal text and sequences.
 func piecesOf(text []byte) []template.Piece {
 	heredoc := bytes.HasPrefix(text, []byte("<<"))
-	if heredoc {
-		text = append(text[:len(text):len(text)], '\n')
+	if heredoc { // to the lexer, the marker ends a heredoc only with a line end behind it
+		text = append(slices.Clip(text), '\n') // Clip leaves the bytes behind text alone
 	}
 	return template.Split(text, parse.EachToken, heredoc && bytes.HasPrefix(text, []byte("<<-")))
 }
 
-// literal converts a constant where JSON strings are plain text. If the expression isn't constant, it becomes a
-// template, so that the engine refuses it in JSON as it does in native syntax.
+// literal converts a constant where JSON strings are plain text. Two kinds of expression become templates: one that
+// isn't constant, so that the engine refuses it in JSON as it does in native syntax, and one whose value would be too
+// long to write out.
 func (s Source) literal(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		return s.literal(e.Expression)
 	case *hclsyntax.UnaryOpExpr:
-		minus := *e // -((1)) is a number without its parentheses
+		minus := *e // a copy without the parentheses: -((1)) is the number -1
 		for {
 			paren, ok := minus.Val.(*hclsyntax.ParenthesesExpr)
 			if !ok {
@@ -227,7 +228,7 @@ func (s Source) literal(e hcl.Expression) Node {
 	// Any other constant is replaced by its value, if that can be written out.
 	v, diags := limits.Evaluate(e)
 	if diags.HasErrors() || !v.IsWhollyKnown() || limits.IsVast(v) {
-		return s.template(e) // no constant, so that the engine refuses it in JSON, too
+		return s.template(e)
 	}
 	return literalJSON(v)
 }
@@ -294,8 +295,9 @@ func (s Source) native(e hcl.Expression) Node {
 	return Quote(s.nativeText(e))
 }
 
-// nativeText returns an expression's source text. It removes quotes, which old releases wanted around references and
-// types.
+// nativeText returns an expression's source text, which a JSON string then holds. It removes quotes, which old
+// releases wanted around references and types: "a" becomes a, and "${a}" becomes ${a}, with the markers, which the
+// engine takes in JSON as well.
 func (s Source) nativeText(e hcl.Expression) string {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
@@ -305,7 +307,7 @@ func (s Source) nativeText(e hcl.Expression) string {
 			return v.AsString()
 		}
 	}
-	if wrap, ok := e.(*hclsyntax.TemplateWrapExpr); ok { // "${a}", without its quotes
+	if wrap, ok := e.(*hclsyntax.TemplateWrapExpr); ok {
 		return "${" + s.closable(wrap.Wrapped) + "}"
 	}
 	return string(s.text(e.Range()))
@@ -410,14 +412,16 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // contents again.
 const maxSimpleDepth = 20
 
-// simpleValue is SimpleText for a text inside depth collections. ok is false if the text needs the parser.
+// simpleValue converts an expression inside depth collections without the parser, which saves time. ok is false if
+// the text needs the parser.
 func simpleValue(text []byte, depth int) (n Node, ok bool) {
 	if len(text) == 0 || depth > maxSimpleDepth {
 		return nil, false
 	}
 	switch c := text[0]; {
 	case isLetter(c):
-		// Neither a collection nor a template, whatever follows, and a literal only if it is one of three words.
+		// An expression that starts with a name is no string and no collection, and a literal only if it is one of
+		// three words. Any other, such as a.b or f(x), becomes "${...}".
 		switch string(text) {
 		case "true", "false", "null":
 			return Raw(text), true

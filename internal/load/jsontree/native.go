@@ -208,7 +208,7 @@ func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byt
 		dst = append(o.appendName(dst, name, v.Key()), " = "...)
 		return o.Write(dst, v, r, o.indent, true)
 	}
-	// The first member of a run: its marks come next.
+	// The first member of a run: the next marks are those to shift when the run is written.
 	if len(o.run) == 0 {
 		o.marksBefore = len(o.NativeWriter.values)
 	}
@@ -216,7 +216,7 @@ func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byt
 	l := Line{Column: layout.Column{Name: name}, key: v.Key(), Start: len(o.valueText)}
 	o.valueText = o.Write(o.valueText, v, r, o.indent, true)
 	l.End, l.marksAfter = len(o.valueText), len(o.NativeWriter.values)
-	l.Single = layout.IsInColumn(o.valueText[l.Start:])
+	l.Single = layout.IsInColumn(o.valueText[l.Start:]) // its equals sign is aligned with others
 	o.run = append(o.run, l)
 	return dst
 }
@@ -231,8 +231,9 @@ func (o *objectWriter) appendName(dst []byte, name string, key [2]uint32) []byte
 	return dst
 }
 
-// writeRun appends the members of the run with their equals signs aligned, and empties the run. The marks of the
-// values count from the start of valueText: it moves them to where the values are now.
+// writeRun appends the members of the run with their equals signs aligned, and empties the run. The marks of a
+// value, which tell which part of the text comes from which JSON value, count from the start of valueText: writeRun
+// shifts them to where the value is now.
 func (o *objectWriter) writeRun(dst []byte) []byte {
 	layout.Align(len(o.run), func(i int) *layout.Column { return &o.run[i].Column })
 	mark := o.marksBefore // the next one to move
@@ -393,7 +394,8 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 }
 
 // wrappedText returns the text of the only expression in a template "${...}", with the comments around it. If there
-// may be comments, it adds parentheses, so that none hides what follows, and line ends don't end the argument.
+// may be comments, it adds parentheses and a line end: behind "# c", the next character would belong to the comment,
+// and without parentheses a line end would end the argument.
 func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
@@ -404,11 +406,12 @@ func wrappedText(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	if bytes.ContainsAny(whole, "#/") { // there may be comments
 		return slices.Concat([]byte("("), whole, []byte("\n)"))
 	}
-	return whole
+	return whole // something else, such as parentheses, which aren't in the range of the expression
 }
 
-// standalone lays out an expression as the value of an argument. It adds parentheses if the argument would otherwise
-// end at a line end in it, or if more must follow on the line where a heredoc ends.
+// standalone lays out an expression as the value of an argument. It adds parentheses in two cases: a line end in the
+// expression would end the argument, as in "a\n+ b", or there is a heredoc and endsLine is false, which means that
+// more follows on the line where the value ends.
 func (w *NativeWriter) standalone(text []byte, indent int, endsLine bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
@@ -421,7 +424,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, endsLine bool) []byte
 		text = slices.Concat([]byte("("), text, []byte("\n)"))
 	}
 	if heredoc {
-		return text // the lines of a heredoc stay where they are
+		return text // indented, the lines of a heredoc would mean something else
 	}
 	text = layout.Format(slices.Concat([]byte(name), text))[len(name):]
 	return w.indented(text, indent)

@@ -231,8 +231,8 @@ func (p *parser) str() bool {
 	return p.fail(open, "This string is never closed.")
 }
 
-// escapeLen returns the length of the escape sequence that a text starts with, 0 if it
-// starts with none.
+// escapeLen returns the length of the escape sequence at the start of a text, which starts with a backslash. It
+// returns 0 if JSON has no such sequence.
 func escapeLen(s []byte) int {
 	if len(s) < 2 {
 		return 0

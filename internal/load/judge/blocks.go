@@ -253,9 +253,9 @@ func Removed(b *source.Block) (diags hcl.Diagnostics) {
 var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle",
 	"locals", "provider", source.EscapeBlock}
 
-// Const judges a variable block as releases of Terraform that know const do: it can't set both const and sensitive or
-// ephemeral, and one more name is reserved.
-func Const(b *source.Block) hcl.Diagnostics {
+// VariableWithConst is Variable for the releases of Terraform that have the argument const: a block can't set both
+// const and sensitive or ephemeral, and one more name is reserved.
+func VariableWithConst(b *source.Block) hcl.Diagnostics {
 	diags := Variable(b)
 	if b.Labels[0] == "ignore_nested_deprecations" {
 		diags = append(diags, reservedVariableName(b))
@@ -371,9 +371,9 @@ func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	}
 	a.typ = stepName(steps[0])
 	steps = withoutKey(steps[2:])
-	// var.x is a variable: some releases refuse such a word as a type.
-	isReserved := a.mode == "" && slices.Contains(noTypes, a.typ) && wordsAreNoTypes.Has(e)
-	if a.mode == "resource" { // it means the same as no mode
+	// In var.x, var isn't a type: since some release, only resource.var.x is an address.
+	isReserved := a.mode == "" && slices.Contains(reservedTypes, a.typ) && sinceReservedTypes.Has(e)
+	if a.mode == "resource" { // from here on, it means the same as no mode
 		a.mode = ""
 	}
 	return a, len(steps) == 0 && !isReserved

@@ -94,7 +94,7 @@ func incompatible(a *source.Attr) *hcl.Diagnostic {
 func Incompatible(a *source.Attr) *hcl.Diagnostic {
 	d := incompatible(a)
 	d.Severity = hcl.DiagWarning
-	return diag.ReadAsError(d)
+	return diag.ShowAsError(d)
 }
 
 // invalidElement returns the error about a label of a key_provider or method block; label is its index.

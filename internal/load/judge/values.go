@@ -296,20 +296,21 @@ func isAction(e hcl.Expression) bool {
 	return actions == 1
 }
 
-// ActionKeys judges a list of actions: each element must be a whole action, action.TYPE.NAME, or an instance whose
-// key is constant or depends only on the resource's own count or for_each.
-func ActionKeys(a *source.Attr) hcl.Diagnostics {
-	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isSimpleAction) })
+// ActionInstances judges the argument actions of an action_trigger block: each element must be action.TYPE.NAME, or
+// an instance of it whose key is constant or depends only on the resource's own count or for_each. Actions has
+// judged the list before.
+func ActionInstances(a *source.Attr) hcl.Diagnostics {
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isActionOrInstance) })
 }
 
-// isSimpleAction reports whether an expression is a whole action, or an instance of one whose key refers only to
-// count and each. Actions has checked before that it refers to exactly one action.
-func isSimpleAction(e hcl.Expression) bool {
+// isActionOrInstance reports whether an expression is action.TYPE.NAME, or an instance whose key refers only to count
+// and each. Actions has checked before that the expression refers to exactly one action.
+func isActionOrInstance(e hcl.Expression) bool {
 	for _, ref := range e.Variables() {
 		switch ref.RootName() {
-		case "count", "each":
+		case "count", "each": // in the key: a key that isn't constant is a reference of its own
 		case "action":
-			// A fourth step must be a key: action.TYPE.NAME[0].
+			// A fourth step must be a constant key: action.TYPE.NAME[0].
 			_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
 			if len(ref) > 4 || len(ref) == 4 && !isIndex {
 				return false
@@ -370,8 +371,8 @@ func StaticSource(arg Args, judge Joint) hcl.Diagnostics {
 	return judge(arg)
 }
 
-// RefuseVersion reports a module's version if its source isn't a registry address. It judges only constants. A null
-// version counts as missing.
+// RefuseVersion reports a module's version if its source isn't a registry address, for releases that treat a null
+// version as missing. It judges only constants.
 func RefuseVersion(arg Args) hcl.Diagnostics {
 	v := arg("version")
 	if v == nil {
@@ -380,9 +381,9 @@ func RefuseVersion(arg Args) hcl.Diagnostics {
 	if value, ok := constant.Value(v); !ok || value.IsNull() {
 		return nil // it is null, or may be
 	}
-	diags := RefuseAnyVersion(arg)
+	diags := RefuseEvenNullVersion(arg)
 	for _, d := range diags {
-		// null would do, so advise that instead of removing the argument.
+		// These releases accept version = null, so suggest that instead of removing the argument.
 		if diag.CodeOf(d) == diag.NoRegistrySource {
 			d.Detail = strings.Replace(d.Detail, RemoveVersion, UnsetVersion, 1)
 		}
@@ -390,8 +391,9 @@ func RefuseVersion(arg Args) hcl.Diagnostics {
 	return diags
 }
 
-// RefuseAnyVersion is RefuseVersion for releases that don't treat a null version as missing.
-func RefuseAnyVersion(arg Args) hcl.Diagnostics {
+// RefuseEvenNullVersion reports a module's version, even a null one, if the source isn't a registry address. It also
+// reports a malformed constraint. It judges only constants.
+func RefuseEvenNullVersion(arg Args) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")
 	if source == nil || ver == nil {
 		return nil
@@ -416,13 +418,13 @@ func SymbolSource(arg Args) (diags hcl.Diagnostics) {
 		diags = FixedSource(source)
 	}
 	if version := arg("version"); version != nil && !diags.HasErrors() {
-		diags = append(Constraint(version), RefuseAnyVersion(arg)...)
+		diags = append(Constraint(version), RefuseEvenNullVersion(arg)...)
 	}
 	return diags
 }
 
-// AcrossBlocks calls judge if source and version are in different blocks of a module call. Those in one block were
-// judged when it was read.
+// AcrossBlocks calls judge unless a module call has both source and version in one block, because then they were
+// judged together when the block was read.
 func AcrossBlocks(arg Args, judge Joint) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")
 	if source != nil && ver != nil && source.Within() == ver.Within() {
@@ -454,9 +456,9 @@ func FixedSource(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// EngineConstraint judges a version constraint on the engine: it must be well-formed, name no prerelease, and the
-// engine must meet it. OpenTofu ignores required_version in .tf files, so there a malformed one only causes a
-// warning.
+// EngineConstraint judges a version constraint on the engine, for the releases of OpenTofu since 1.12: it must be
+// well-formed, name no prerelease, and the engine must meet it. These releases ignore required_version of terraform
+// blocks in .tf files, so there a malformed one only causes a warning.
 func EngineConstraint(a *source.Attr) hcl.Diagnostics {
 	isInert := a.Within().Type == "terraform" && !a.File.Tofu
 	diags := Constraint(a)
@@ -518,10 +520,11 @@ func IsRegistrySource(addr string) bool {
 		return false
 	}
 	// The last part, the system, has only digits and lower-case letters.
-	isOdd := func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }
+	isOutside := func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }
 	system := parts[2]
-	return isRegistryName(parts[0]) && isRegistryName(parts[1]) &&
-		system != "" && !strings.ContainsFunc(system, isOdd) && !strings.Contains(below, "\n")
+	isSystem := system != "" && !strings.ContainsFunc(system, isOutside)
+	return isRegistryName(parts[0]) && isRegistryName(parts[1]) && isSystem &&
+		!strings.Contains(below, "\n") // which the engine's pattern for the subdirectory doesn't match
 }
 
 // isRegistryName reports whether a text can be a namespace or a module's name in a registry: letters, digits, and

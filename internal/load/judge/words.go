@@ -76,8 +76,8 @@ var modes = wordTable{
 
 // Terraform since 1.10 doesn't accept the first names of other references as types.
 var (
-	wordsAreNoTypes = engine.Releases{Terraform: ">= 1.10"}
-	noTypes         = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}
+	sinceReservedTypes = engine.Releases{Terraform: ">= 1.10"}
+	reservedTypes      = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}
 )
 
 var hostName = lazyregexp.New(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)

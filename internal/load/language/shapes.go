@@ -241,7 +241,7 @@ var Root = &BodyShape{Blocks: []BlockShape{
 	{Name: "provider", Inside: true, Labels: []string{"name"}, Body: providerShape},
 	{
 		Name: "variable", Labels: []string{"name"},
-		Body:    &BodyShape{Args: variableArgs, Blocks: variableBlocks, Check: judge.Const, Final: judge.UnreliableConst},
+		Body:    &BodyShape{Args: variableArgs, Blocks: variableBlocks, Check: judge.VariableWithConst, Final: judge.UnreliableConst},
 		Engines: &engine.Releases{Terraform: ">= 1.15"},
 		Else: &BlockShape{
 			Labels:  []string{"name"},
@@ -350,14 +350,14 @@ var moduleBlock = BlockShape{
 	Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseVersion) }),
 	Else: &BlockShape{
 		Labels: []string{"name"}, Engines: &engine.Releases{OpenTofu: ">= 1.8"},
-		Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseAnyVersion) }),
+		Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.StaticSource(arg, judge.RefuseEvenNullVersion) }),
 		Else: &BlockShape{
 			Labels: []string{"name"}, Engines: &engine.Releases{Terraform: ">= 1.15"},
 			Body: moduleShape(nil, func(arg judge.Args) hcl.Diagnostics { return judge.AtInstallation(judge.RefuseVersion(arg)) }),
 			Else: &BlockShape{
 				Labels: []string{"name"},
-				Body: moduleShape(judge.RefuseAnyVersion, func(arg judge.Args) hcl.Diagnostics {
-					return judge.AtInstallation(judge.AcrossBlocks(arg, judge.RefuseAnyVersion))
+				Body: moduleShape(judge.RefuseEvenNullVersion, func(arg judge.Args) hcl.Diagnostics {
+					return judge.AtInstallation(judge.AcrossBlocks(arg, judge.RefuseEvenNullVersion))
 				}),
 			},
 		},
@@ -540,7 +540,7 @@ var unmanagedConditions = []BlockShape{
 // triggerShape is a block that has actions invoked.
 var triggerShape = &BodyShape{Required: []string{"actions", "events"}, Args: []ArgShape{
 	{Name: "events", Kind: kindEvents, Engines: &sinceDestroy, Else: &ArgShape{Kind: kindEarlyEvents}},
-	{Name: "actions", Kind: kindActionList, Also: judge.ActionKeys, Engines: &sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
+	{Name: "actions", Kind: kindActionList, Also: judge.ActionInstances, Engines: &sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
 	{Name: "condition", Kind: kindSingle},
 	{Name: "on_failure", Kind: kindOnActionFailure, Engines: &sinceDestroy},
 }}

@@ -359,7 +359,7 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 		diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
 	if isPrimary {
 		d.Severity = hcl.DiagWarning // so that the module is printed
-		return diag.ReadAsError(d)   // but shown as an error: the engine refuses it
+		return diag.ShowAsError(d)   // but shown as an error: the engine refuses it
 	}
 	return d
 }

@@ -64,14 +64,14 @@ func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	return found
 }
 
-// areNamedIn reports whether the text of a block contains the name of a flag. Most don't, and needn't be parsed
+// namesFlagIn reports whether the text of a block contains the name of a flag. Most don't, and needn't be parsed
 // further.
-func (h hidingArgument) areNamedIn(text []byte) bool {
+func (h hidingArgument) namesFlagIn(text []byte) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
 }
 
-// mayBeOnIn reports whether a flag of a block is true, or not constant and so perhaps true.
-func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
+// mayBeFlaggedIn reports whether a flag of a block is true, or not constant and so perhaps true.
+func (h hidingArgument) mayBeFlaggedIn(b *source.Block) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool {
 		s := constant.SwitchOf(b.Attr(flag))
 		return s == constant.On || s == constant.Unclear
@@ -112,10 +112,10 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 func (s *Set) addFlagged(f *source.File) {
 	for i := range f.Len() {
 		arg, ok := s.hides[f.TypeOf(i)]
-		if !ok || !arg.areNamedIn(f.TextOf(i)) {
+		if !ok || !arg.namesFlagIn(f.TextOf(i)) {
 			continue
 		}
-		if b := f.Block(i); arg.mayBeOnIn(b) {
+		if b := f.Block(i); arg.mayBeFlaggedIn(b) {
 			s.flagged[b.Address()] = true
 		}
 	}
@@ -165,7 +165,7 @@ func isUnparsed(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellForm
 func (s *Set) mayFlag(f *source.File) bool {
 	text := plainText(f)
 	for _, arg := range s.hides {
-		if arg.areNamedIn(text) {
+		if arg.namesFlagIn(text) {
 			return true
 		}
 	}
@@ -174,7 +174,7 @@ func (s *Set) mayFlag(f *source.File) bool {
 }
 
 // mayHoldCredentials reports whether a file's text contains a name of credentials, anywhere. It is for files that
-// can't be parsed. Encryption blocks have such names of their own.
+// can't be parsed. OfEncryption adds to the common names those of encryption blocks.
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
@@ -219,7 +219,7 @@ func (s *Set) isMarked(a *source.Attr) bool {
 	}
 	b := a.Within()
 	isTopLevel := b != nil && b.Within() == nil
-	return isTopLevel && s.isFlagged(b) && s.isValue(a)
+	return isTopLevel && s.isFlagged(b) && s.isHiddenByFlag(a)
 }
 
 // isFlagged reports whether a top-level block has a flag that makes a value secret, in any file, or may have one in a
@@ -229,9 +229,10 @@ func (s *Set) isFlagged(b *source.Block) bool {
 	return canBe && (s.mayFlagAny || s.flagged[b.Address()])
 }
 
-// isValue reports whether a flag in the block around an argument makes its value secret: that of default in a
-// variable, for example, and of a type that may contain default values, as in optional(string, "secret").
-func (s *Set) isValue(a *source.Attr) bool {
+// isHiddenByFlag reports whether an argument is one whose value a flag in its block would make secret: default in a
+// variable, for example, and a type that may contain default values, as in optional(string, "secret"). Whether the
+// block has the flag is isFlagged's question.
+func (s *Set) isHiddenByFlag(a *source.Attr) bool {
 	if s.hides[a.Within().Type].value == a.Name {
 		return true
 	}
@@ -288,7 +289,7 @@ func (s *Set) findHidden(f *source.File) [][2]int {
 		return s.findJSON(f)
 	}
 	var all [][2]int
-	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) })
+	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) }) // whether f itself has the name of a flag
 	for i := range f.Len() {
 		_, hasFlags := s.hides[f.TypeOf(i)] // blocks of the type can be flagged
 		_, isKnown := language.Of(f.Engine).Block(f.TypeOf(i))
@@ -299,7 +300,8 @@ func (s *Set) findHidden(f *source.File) [][2]int {
 		names, shape := namesIn(b)
 		switch {
 		case !isKnown && (len(s.flagged) > 0 || s.mayFlagAny || mayFlag()):
-			// The type may be misspelt and the block a flagged one, so hide all its values.
+			// The type may be misspelt and the block a flagged one, unless the module has no flag at all: hide all
+			// its values.
 			all = findIn(all, b, names, shape, func(*source.Attr) bool { return true })
 		case s.isFlagged(b), s.blockMayHoldCredentials(f, i): // hide what the flag covers, and credentials
 			all = findIn(all, b, names, shape, s.isMarked)
@@ -407,21 +409,22 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 		return [][2]int{{0, len(f.Raw)}}
 	}
 	var all [][2]int
-	for p := range root.Objects() {
+	for byType := range root.Objects() { // "variable": {"LABEL": {...}}
+		typ := byType.Name()
 		// The values of flagged blocks, and defaults inside their types.
-		if arg, ok := s.hides[p.Name()]; ok {
-			for label := range p.Objects() { // {"variable": {"LABEL": {...}}}
-				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
-					for _, v := range append(valuesOf(label, arg.value), typesWithDefaults(label)...) {
+		if arg, ok := s.hides[typ]; ok {
+			for body := range byType.Objects() { // "LABEL": {...}
+				if s.isFlagged(&source.Block{Type: typ, Labels: []string{body.Name()}}) {
+					for _, v := range append(valuesOf(body, arg.value), typesWithDefaults(body)...) {
 						all = append(all, rangeOf(v))
 					}
 				}
 			}
 		}
 		// Credentials, at any depth.
-		if len(s.holders[p.Name()]) > 0 {
-			shape := language.Of(f.Engine).Top(p.Name()).Body
-			all = credentialsIn(all, p, namesWithin(shape, nil), shape)
+		if len(s.holders[typ]) > 0 {
+			shape := language.Of(f.Engine).Top(typ).Body
+			all = credentialsIn(all, byType, namesWithin(shape, nil), shape)
 		}
 	}
 	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })

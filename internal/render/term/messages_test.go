@@ -50,7 +50,7 @@ func written(t *testing.T, n int) string {
 // like one, and nothing in a text acts on the terminal.
 func TestOddDiagnostics(t *testing.T) {
 	m := merged(t, map[string][]byte{"main.tf": []byte("locals {}\n")}).Source
-	whole := diag.ReadAsError(&hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "One\nline", Detail: "\x1b[31mred", Subject: &hcl.Range{Filename: "a\x1b.tf"}})
+	whole := diag.ShowAsError(&hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "One\nline", Detail: "\x1b[31mred", Subject: &hcl.Range{Filename: "a\x1b.tf"}})
 	plain := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Nowhere"}
 	var out strings.Builder
 	Diagnostics(&out, hcl.Diagnostics{whole, plain}, m, screen.Plain())
