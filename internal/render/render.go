@@ -38,14 +38,15 @@ type Options struct {
 // not be written.
 func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	var marks *annotate.Annotator
-	// painter.Marks is filled while marks are put into the text, and read when it is coloured.
+	// native.New puts the marks into the text, and into painter.Marks; Paint reads them when the text is written.
 	painter := screen.Painter{Palette: o.Screen.Palette, Marks: map[string]bool{}, OnlyMarks: !o.Highlight}
 	if o.Annotate {
 		marks = &annotate.Annotator{Words: o.words(m), Screen: o.Screen, Lines: painter.Marks}
 	}
 	text, diags := native.New(m, o.Selection, marks)
 	text.Apart = o.Screen.IsTerminal
-	if o.Highlight || len(painter.Marks) > 0 && painter.IsColored() {
+	hasColoredMarks := len(painter.Marks) > 0 && painter.IsColored()
+	if o.Highlight || hasColoredMarks {
 		text.Colored = painter.Paint
 	}
 	return text, diags

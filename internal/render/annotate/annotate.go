@@ -164,7 +164,7 @@ func (marker *blockMarker) lines(m Mark, indent string) string {
 // markHang starts the continuation lines of a mark.
 const markHang = "#   "
 
-// insert inserts text at an offset and enters m, the mark that it words, in Lines.
+// insert inserts text, the wording of m, at an offset. It enters the mark in Lines, so that the output can colour it.
 func (marker *blockMarker) insert(at int, text string, m Mark) {
 	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
 	marker.Lines[m.String()] = true

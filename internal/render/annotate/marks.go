@@ -56,7 +56,7 @@ func (k Mark) Detail() string {
 // String returns the mark as a comment, without its second line.
 func (k Mark) String() string { return restoreBlanks(k.text()) }
 
-// text returns what String does, with unbroken in place of the blanks in values.
+// text returns the mark as a comment, without its second line. Blanks in values are still unbroken.
 func (k Mark) text() string {
 	text := fmt.Sprintf("# %s: %s", k.Kind, wording.Place(k.By))
 	if k.detail != "" {
@@ -218,11 +218,12 @@ func (w Words) addIdle(list []Mark, e *merge.MergedItem, prefix string, isSelf b
 }
 
 // idleMark returns the mark of an item that isn't printed, because an override removed it, or because it is an
-// override without effect. o is its outcome, e its entry and name what the mark calls it. It reports false if the
-// item needs no mark here: it is printed, or its successor's mark names it.
+// override without effect. o is its outcome, e its entry and name its address in the body with the mark. It reports
+// false if the item needs no mark here: it is printed, or the mark of the item that replaced it names it.
 func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark, bool) {
 	m := Mark{name: name, Kind: effect.MarkNoEffect, By: o.Item, Entry: e}
-	if o.Status == effect.StatusCleared { // o.By removed the item by leaving it out
+	// o.By removed the item by leaving it out: "(removes type, which was string at main.tf:3)".
+	if o.Status == effect.StatusCleared {
 		m.Kind, m.By, m.Earlier = effect.MarkOverride, o.By, []source.Item{o.Item}
 		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.earlierValue(o.Item), wording.Place(o.Item))
 		return m, true
@@ -234,7 +235,7 @@ func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (Mark
 	if o.Status == effect.StatusUndecided {
 		why += "; " + wording.Place(o.By) + " is printed"
 	}
-	// The detail is NAME=VALUE (WHY), or NAME (WHY) for a block.
+	// The detail is NAME = VALUE (WHY), or NAME (WHY) for a block.
 	m.detail = diag.Escape(name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
 		m.detail += unbroken + "=" + unbroken + w.earlierValue(o.Item)
@@ -313,10 +314,12 @@ func (w Words) addContents(l *list, c *merge.MergedBody, b, added *source.Block,
 		case *source.Block:
 			switch {
 			case m.Entry == nil: // no override changed it
-			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
-				w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
-			// Only a block that isn't merged item by item gets a mark of its own.
-			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
+			case m.Entry.Rule.Do == rules.Flatten: // an escaping block has no mark of its own; its items have
+				if it.Type == source.EscapeBlock {
+					w.addContents(l, c, it, added, prefix+source.EscapeBlock+".")
+				}
+			case m.Entry.Inner() != nil: // merged item by item: the items have marks
+			case source.IsOverride(it):
 				if mark := w.wholeBlockMark(c, m, shared); !cameWithBlock(mark, it) {
 					l.add(name, mark)
 				}

@@ -205,9 +205,10 @@ func (w *bodyJSON) addMember(m plan.BodyItem) {
 		if m.Entry != nil && m.Entry.Attr() == it {
 			value = m.Entry.Value
 		}
+		// Each check may add a warning about the argument.
 		w.checkArgument(it)
 		n := attrJSON(it, value, w.shape)
-		if m.HasVoid() {
+		if m.HasVoid() { // null, or another text that stands for the value
 			n = jsontree.Raw(m.Part.Void)
 		}
 		w.checkDynamic(it, n)
@@ -337,14 +338,15 @@ func (w *bodyJSON) orderDynamic() {
 	}
 }
 
-// repeatProperties gives each run of static or of dynamic blocks of a type a separate property, in order.
+// repeatProperties gives each run of static or of dynamic blocks of a type a separate property, in order. Only
+// properties of one name, one after the other, keep the order of static and dynamic blocks that alternate.
 func (w *bodyJSON) repeatProperties() {
 	for _, l := range w.list {
 		w.out.Remove(l.block.Type)
 	}
 	var run jsontree.Blocks
 	for i, l := range w.list {
-		if property, ok := l.value.(jsontree.Property); ok {
+		if property, ok := l.value.(jsontree.Property); ok { // copied whole from a JSON file, with several blocks
 			run = append(run, property.Blocks()...)
 		} else {
 			run = append(run, l.value)
@@ -468,12 +470,12 @@ type Describer interface {
 	Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw
 }
 
-// commentValue returns the value of the property "//" of a body: an object with the description text and with the
-// body's own comments.
+// commentValue returns the value of the property "//" of a body: an object with text, which describes the overrides,
+// and with the comments that the author wrote in the body.
 func commentValue(text jsontree.Raw, comments [][]byte) jsontree.Raw {
 	said := &jsontree.Object{}
-	said.Add(ownProperty, text)
-	switch comments = withoutOwn(comments); len(comments) {
+	said.Add(descriptionProperty, text)
+	switch comments = withoutDescriptions(comments); len(comments) {
 	case 0: // only the description
 	case 1:
 		said.Add(commentProperty, jsontree.Raw(comments[0]))
@@ -485,21 +487,21 @@ func commentValue(text jsontree.Raw, comments [][]byte) jsontree.Raw {
 
 // The properties of the object under "//".
 const (
-	ownProperty     = "tofumerge"
-	commentProperty = "comment"
+	descriptionProperty = "tofumerge"
+	commentProperty     = "comment"
 )
 
-// withoutOwn removes from comments what commentValue wrote in an earlier run, so that descriptions don't pile up. It
-// keeps the comments that it finds inside.
-func withoutOwn(comments [][]byte) (list [][]byte) {
+// withoutDescriptions removes from comments what commentValue wrote in an earlier run, so that descriptions don't
+// pile up. It keeps the author's comments that it finds inside.
+func withoutDescriptions(comments [][]byte) (list [][]byte) {
 	for _, text := range comments {
-		// What commentValue writes is an object whose ownProperty is an object.
+		// What commentValue writes is an object whose descriptionProperty is an object.
 		var earlier map[string]json.RawMessage
-		if json.Unmarshal(text, &earlier) != nil || !bytes.HasPrefix(earlier[ownProperty], []byte("{")) {
+		if json.Unmarshal(text, &earlier) != nil || !bytes.HasPrefix(earlier[descriptionProperty], []byte("{")) {
 			list = append(list, text)
 			continue
 		}
-		delete(earlier, ownProperty) // the description; nothing else may be left
+		delete(earlier, descriptionProperty)
 		if comment := earlier[commentProperty]; comment != nil && len(earlier) == 1 {
 			list = append(list, comment)
 		} else if len(earlier) > 0 { // it has more than commentValue writes

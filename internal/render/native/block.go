@@ -166,8 +166,9 @@ func (ed *editor) replaceItem(a plan.ItemAction, around source.Trivia) {
 
 // replaceValue replaces only the value of argument old, with the comments behind it, and reports whether it could.
 // One case is that old is still in effect and has a computed value. The other is that the argument in effect in e
-// comes from elsewhere, the block won't be formatted, and no comment is before either value. Then old keeps the
-// blanks around its equals sign. around and indent are the trivia and the indentation of old.
+// comes from elsewhere: then old keeps its name and the blanks around its equals sign. That can't be if the block is
+// formatted afterwards, which would change these blanks, or if a comment stands there. around and indent are the
+// trivia and the indentation of old.
 func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*source.Attr) // the argument in effect
 	if !ok {
@@ -180,11 +181,11 @@ func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around sou
 		return true
 	}
 	// The second case: the value comes from another argument.
-	if ed.wasFormatted() || isCommented(old, around) || isCommented(attr, source.TriviaOf(attr)) {
+	if ed.wasFormatted() || hasCommentBeforeValue(old, around) || hasCommentBeforeValue(attr, source.TriviaOf(attr)) {
 		return false
 	}
 	c := itemText(e, attr)
-	if c.Lead > 0 { // the comments above the new argument replace the old ones
+	if c.Lead > 0 { // comments on the lines above the new argument replace the old ones
 		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
 		ed.edits = append(ed.edits, textedit.Replace(around.Lead, around.Start, lead.At(indent, ed.eol)+indent))
 	}
@@ -195,9 +196,9 @@ func (ed *editor) replaceValue(e *merge.MergedItem, old *source.Attr, around sou
 	return true
 }
 
-// isCommented reports whether a comment precedes the value of an argument on its line: before the name or around the
-// equals sign.
-func isCommented(a *source.Attr, around source.Trivia) bool {
+// hasCommentBeforeValue reports whether a comment precedes the value of an argument on its line: before the name or
+// around the equals sign.
+func hasCommentBeforeValue(a *source.Attr, around source.Trivia) bool {
 	between := a.File.Native[a.Header().End.Byte:a.Value().Start.Byte]
 	return around.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
 }
@@ -326,8 +327,9 @@ func (out *composition) writeBlock(m plan.BodyItem, indent string) {
 		out.writePartial(m, indent)
 		return
 	}
-	if m.Content == nil || b.File.Syntax != source.JSON { // unchanged, or in a layout of its own
-		out.writeVerbatim(m, indent)
+	// An unchanged block, and a block of a native file, keep their layout.
+	if m.Content == nil || b.File.Syntax != source.JSON {
+		out.writeInOwnLayout(m, indent)
 		return
 	}
 	// A merged block of a JSON file is written anew in native syntax.
@@ -340,10 +342,10 @@ func (out *composition) writeBlock(m plan.BodyItem, indent string) {
 	out.WriteString("}")
 }
 
-// writeVerbatim writes an item in the layout that it has in its own file, with overrides merged in.
-func (out *composition) writeVerbatim(m plan.BodyItem, indent string) {
+// writeInOwnLayout writes an item in the layout that it has in its own file, with overrides merged in.
+func (out *composition) writeInOwnLayout(m plan.BodyItem, indent string) {
 	out.hasNativeText = out.hasNativeText || m.Item.Source().Syntax != source.JSON
-	if m.Part != nil { // of a file made of parts
+	if m.Part != nil { // the file is made of parts of others, as extract makes one
 		out.WriteString(partText(m).At(indent, out.eol))
 		return
 	}
@@ -440,7 +442,7 @@ func valueText(m plan.BodyItem) []byte {
 func (out *composition) writeArgument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
 	if a.File.Syntax != source.JSON && !m.HasVoid() {
-		out.writeVerbatim(m, indent)
+		out.writeInOwnLayout(m, indent)
 		return
 	}
 	out.WriteString(a.Name + strings.Repeat(" ", padding) + " = ")

@@ -92,7 +92,7 @@ func (ed *editor) additionTexts(
 func (ed *editor) argumentText(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
 	around := source.TriviaOf(a)
-	if ed.wasFormatted() || isCommented(a, around) {
+	if ed.wasFormatted() || hasCommentBeforeValue(a, around) {
 		return ed.effectiveText(e, indent)
 	}
 	c := itemText(e, a)
@@ -182,21 +182,13 @@ func (ed *editor) insertBlocks(b *source.Block, indent string, blocks []string, 
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines.String()))
 }
 
-// rewriteOneLine edits a single-line block (see isSingleLine), as rewriteItems edits others. The block stays as it is
-// around its argument if that is the only item, its new text is one line without comments, and nothing is added.
-// Otherwise each item gets its own line.
+// rewriteOneLine edits a single-line block (see isSingleLine), as rewriteItems edits others. If the block can't stay
+// on one line, each item gets its own line.
 func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
-	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
-		around := source.TriviaOf(actions[0].Item)
-		if text, ok := ed.oneLineText(actions[0]); ok {
-			// Only the value if possible, else the whole argument.
-			if !ed.replaceValue(actions[0].Entry, actions[0].Item.(*source.Attr), around, "") {
-				ed.edits = append(ed.edits, textedit.Replace(actions[0].Item.Header().Start.Byte, around.End, text))
-			}
-			return
-		}
+	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace && ed.replaceInLine(actions[0]) {
+		return
 	}
-	// Otherwise the items that remain come first, then added arguments, then added blocks.
+	// The items that remain come first, then added arguments, then added blocks.
 	outer := textedit.IndentAt(ed.file.Native, b.Extent().Start.Byte)
 	indent := outer + textedit.IndentUnit
 	lines := ed.remainingTexts(b, actions, outer, indent)
@@ -222,6 +214,20 @@ func (ed *editor) rewriteOneLine(b *source.Block, actions []plan.ItemAction, add
 		ed.widened = b.Within() == nil // a nested block has its line end inside the text of the top-level one
 	}
 	ed.edits = append(ed.edits, inner)
+}
+
+// replaceInLine replaces the only argument of a one-line block: only its value if possible, else the whole argument.
+// It reports false, and does nothing, if the new text needs several lines or has comments.
+func (ed *editor) replaceInLine(a plan.ItemAction) bool {
+	text, ok := ed.oneLineText(a)
+	if !ok {
+		return false
+	}
+	around := source.TriviaOf(a.Item)
+	if !ed.replaceValue(a.Entry, a.Item.(*source.Attr), around, "") {
+		ed.edits = append(ed.edits, textedit.Replace(a.Item.Header().Start.Byte, around.End, text))
+	}
+	return true
 }
 
 // oneLineText returns the text that replaces an argument inside a one-line block. It reports false if that needs

@@ -127,11 +127,11 @@ func (text *Text) Write(w io.Writer) error {
 	return err
 }
 
-// maxAhead is about how many bytes of finished files may wait to be written.
-const maxAhead = 8 << 20
+// maxBytesAhead is about how many bytes of finished files may wait to be written.
+const maxBytesAhead = 8 << 20
 
-// ahead returns how many files may be put together at the same time. Large ones would take much memory and win no
-// time, so there are fewer of them.
+// ahead returns how many finished files may wait to be written; 0 means one. Large files would take much memory and
+// win no time, so fewer of them may wait.
 func (text *Text) ahead() int {
 	largest := 1
 	for _, f := range text.files {
@@ -139,7 +139,7 @@ func (text *Text) ahead() int {
 			largest = max(largest, len(f.File.Native))
 		}
 	}
-	return maxAhead / largest
+	return maxBytesAhead / largest
 }
 
 // fileText returns the text of file i for its place in the output: only the first file may start with a byte order
@@ -288,7 +288,8 @@ func (t texts) Edits(file *plan.File) []textedit.Edit {
 		if w, ok := t[block]; ok {
 			around := source.TriviaOf(block.Source)
 			text := string(w.text)
-			if w.widened && around.End == len(src) { // several lines end with a line end, even the last one
+			// A one-line block became several lines: at the end of a file, they end with a line end.
+			if w.widened && around.End == len(src) {
 				text += file.LineEnd
 			}
 			if text != string(src[around.Lead:around.End]) {
@@ -398,7 +399,7 @@ func (ed *editor) replaceValueInPlace(e *merge.MergedItem, old *source.Attr, aro
 		return false
 	}
 	oldAround, newAround := around[i], source.TriviaOf(attr)
-	if isCommented(old, oldAround) || isCommented(attr, newAround) || newAround.HasLead() {
+	if hasCommentBeforeValue(old, oldAround) || hasCommentBeforeValue(attr, newAround) || newAround.HasLead() {
 		return false
 	}
 	if lead, _ := earlierLead(e, attr); len(lead) > 0 {

@@ -297,12 +297,13 @@ func (pw Writer) writeLines(out *bytes.Buffer, sign byte, lines [][]byte) {
 
 // Inserted returns the difference with texts inserted into the new text. Their offsets are in New, in ascending
 // order. It makes edits of the old text that also insert them: a text within what an edit inserts, or at either end
-// of it, becomes part of that edit, and a text elsewhere becomes an edit of its own. So it costs as much as Diff.
+// of it, becomes part of that edit, and a text elsewhere becomes an edit of its own. If an edit makes "abc" of "ac",
+// a text before c belongs to that edit, one behind c doesn't.
 func (d *File) Inserted(texts []textedit.Edit) *File {
 	edits := slices.Clone(d.edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	var out []textedit.Edit
-	old, now := 0, 0 // how far the old text and the new one are read
+	old, now := 0, 0 // how far the old text and New are read: where one ends up in the other
 	next := 0        // the first of texts that isn't inserted yet
 	for _, e := range edits {
 		if e.Start > old { // the unchanged text up to the edit

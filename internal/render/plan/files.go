@@ -271,8 +271,9 @@ func (a *arrangement) insertBehind(types []string, block *Block) {
 	last.After = append(last.After, block)
 }
 
-// placeApart puts inner, an argument that an override added to e, into a block of its own, because a block can hold
-// only one argument of a name. It goes behind the block of e that suits best or, if that isn't printed, opens a file.
+// placeApart puts inner, an argument that an override added to e, into a block of its own: all blocks of e are one
+// entry, but each may have an argument of that name, and a block can hold only one. The new block goes behind the
+// block of e that suits best or, if that isn't printed, opens the first file.
 func (a *arrangement) placeApart(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
 	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}

@@ -179,7 +179,7 @@ func (ps *filter) picksAny(around address.Progress, list []BodyItem) bool {
 		at, isMatch := ps.Ways(around, address.New(name), counts[name], it.Item)
 		counts[name]++
 		if name == source.EscapeBlock { // its items may be addressed as those of the block around it
-			at.Join(around)
+			at.Join(around) // so the patterns go on from there as well
 		}
 		a, isAttr := it.Item.(*source.Attr)
 		if isMatch || isAttr && ps.MatchValue(a, at) || ps.picksAny(at, contentsOf(it)) {

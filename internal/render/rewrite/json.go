@@ -270,8 +270,9 @@ func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(str
 	}
 }
 
-// insertBeside inserts the value n beside old, which has the same name. Above the body (levels > 0, the labels still
-// to come) their members are joined. Bodies become elements: {"a": X} and Y make {"a": [X, Y]}.
+// insertBeside inserts the value n beside old, which has the same name. levels is how many labels are still to come.
+// While there are any, old and n are objects by label, so the members of n go into old. Bodies become elements:
+// {"a": X} and Y make {"a": [X, Y]}.
 func (ed *editor) insertBeside(old jsontree.Value, n jsontree.Node, levels int, where spot) {
 	if inner, isObject := n.(*jsontree.Object); levels > 0 && isObject && old.Kind() == '{' {
 		ed.insert(old, inner, func(string) int { return levels - 1 }, where)
@@ -576,11 +577,12 @@ func insertComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
 // A spacing is the text between the parts of an object or an array.
 type spacing struct {
 	between string // from behind a comma to the next part
-	inner   string // the indentation of the parts
+	inner   string // the indentation of the lines in a part
 }
 
 // spacingOf returns the spacing of the parts of old, as before its first part: a line end and its indentation, or one
-// blank. An empty value gets a line for each part. indent is the indentation of old's own line.
+// blank if the first part is on the line of the bracket. An empty value gets a line for each part. indent is the
+// indentation of old's own line.
 func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent string) spacing {
 	inner := indent + ed.unit
 	if len(parts) > 0 {
