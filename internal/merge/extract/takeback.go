@@ -154,7 +154,7 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 // keepBound clears IsBack of every hunk that touches an address in the group of an edit that stays in the file.
 // First, addresses that one hunk touches join one group: it's taken back as a whole or not at all.
 func (t *takeback) keepBound(hunks []hunk) {
-	touched := make([][]place, len(hunks))
+	touched := make([][]place, len(hunks)) // what each hunk touches; the first stands for all of them, which are one group
 	for i := range hunks {
 		touched[i] = slices.Concat(placesIn(t.base.expressed, hunks[i].base), placesIn(t.edited.expressed, hunks[i].edited))
 		for _, p := range touched[i] {
@@ -164,7 +164,7 @@ func (t *takeback) keepBound(hunks []hunk) {
 			}
 		}
 	}
-	// From here on, stays is looked up by the root of a group.
+	// Groups have their final roots only now, so stays gets these, too.
 	for own := range maps.Clone(t.stays) {
 		t.stays[t.root(own)] = true
 	}
@@ -175,9 +175,9 @@ func (t *takeback) keepBound(hunks []hunk) {
 	}
 }
 
-// judgeHunk sets IsBack and Why of a hunk, without regard to the groups. A hunk is taken back if the override
-// expresses all of it: besides the expressed items it has the same words in was, the file in BASE, and is,
-// that in EDITED.
+// judgeHunk sets IsBack and Why of a hunk, without regard to the groups. The override must express all of a hunk that
+// is taken back: apart from the items that it expresses, both sides of the hunk have the same words. was is the file
+// in BASE, is the file in EDITED.
 func (t *takeback) judgeHunk(h *hunk, was, is *source.File) {
 	wordsBefore, isExpressedBefore := t.base.unexpressedWords(was, h.base)
 	wordsNow, isExpressedNow := t.edited.unexpressedWords(is, h.edited)
@@ -189,7 +189,7 @@ func (t *takeback) judgeHunk(h *hunk, was, is *source.File) {
 		h.Why, h.Address = holdsInexpressible, inexpressible[0].own
 	case !hasExpressed && haveSameTokens(was, h.base, is, h.edited):
 		h.Why = layoutOnly
-	case !hasExpressed:
+	case !hasExpressed: // the override would express what changes an effective value
 		h.Why = OutOfEffect
 	case !slices.Equal(wordsBefore, wordsNow):
 		h.Why = besideOverride
@@ -529,20 +529,28 @@ func (t *takeback) wrapperPlaces(b *source.Block, covered map[source.Item]addres
 	first := covered[b.Items()[0]] // stands for the block
 	// The block around b may be a wrapper, too.
 	covered[b] = first
-	ownComments := len(parse.CommentTexts(b.File.Text(b.Extent()))) // less those that belong to the items
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
-		at := t.withComments(it)
-		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
-			at = spanOf(it) // the comments around it are not written
-		}
-		ownComments -= len(parse.CommentTexts(b.File.Native[at.from:at.to]))
 	}
-	if ownComments == 0 {
+	if !t.hasOwnComments(b) {
 		return append(list, place{spanOf(b), first})
 	}
 	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}
 	return append(list, place{head, first}, place{foot, first})
+}
+
+// hasOwnComments reports whether a block has comments that belong to none of its items. Those around a wrapper in it
+// do, because an override doesn't repeat them.
+func (t *takeback) hasOwnComments(b *source.Block) bool {
+	n := len(parse.CommentTexts(b.File.Text(b.Extent())))
+	for _, it := range b.Items() {
+		at := t.withComments(it)
+		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
+			at = spanOf(it)
+		}
+		n -= len(parse.CommentTexts(b.File.Native[at.from:at.to]))
+	}
+	return n != 0
 }
 
 // isWrapper reports whether a block means nothing but its contents, as locals does.

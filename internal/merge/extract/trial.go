@@ -147,7 +147,7 @@ const maxRounds = 10
 // leaveUnsettled lets converge come to an end after too many rounds. It leaves out all parts of the override in
 // blocks that still differ from EDITED or that the engine refuses.
 func (x *extraction) leaveUnsettled() {
-	tops := map[address.Address]bool{}
+	tops := map[address.Address]bool{} // the top-level blocks to leave out
 	for _, d := range x.last.remaining() {
 		if x.stages[d.Address] != leftOut {
 			tops[x.last.index().topOf(d.Address)] = true
@@ -196,7 +196,8 @@ func (x *extraction) advance(d compare.Difference) bool {
 		return true
 	}
 	x.stages[own] = leftOut
-	// What is new stays in the new file. It still differs in items that only BASE has, which nothing can remove.
+	// What has been written to the new file stays there, unless items of EDITED are still missing: if only items of
+	// BASE are left over, nothing can remove these.
 	if reached == writtenNew && !canBeNew {
 		return isChanged
 	}
@@ -381,8 +382,8 @@ func (x *extraction) shrink() error {
 	return err
 }
 
-// looseBlocks lists the blocks of the override that have several parts and that engines judge as a whole: a
-// variable, whose type and default depend on each other.
+// looseBlocks lists the blocks of the override that may hold more parts than they need, for omitPart to try: those
+// that have several parts, and that engines judge as a whole. In a variable, type and default depend on each other.
 func (x *extraction) looseBlocks() (list []*looseBlock) {
 	for _, p := range x.override.partsToWrite() {
 		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
@@ -631,10 +632,11 @@ func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 			return true
 		}
 	}
+	// Only the override has parts that are inside the suspects: the new primary file consists of whole items.
 	isChanged := false
-	for _, top := range list {
+	for _, block := range list {
 		for _, own := range slices.SortedFunc(maps.Keys(x.override.parts), address.Address.Compare) {
-			if _, isIn := own.In(top); isIn && x.override.withdraw(own) {
+			if _, isIn := own.In(block); isIn && x.override.withdraw(own) {
 				x.leaveOut(own, reason{diag: d})
 				isChanged = true
 			}

@@ -169,6 +169,7 @@ func (n *namesake) add(b, within *source.Block) {
 // compareValues adds to l.parts the keys of objects that earlier arguments have and later ones, which replaced
 // them, lack. path leads to both.
 func (l *lack) compareValues(path *Path, earlier []*source.Attr, later *namesake, budget Budget) {
+	// The usual case costs little: equal texts lack nothing.
 	if len(earlier) == 1 && len(later.attrs) == 1 {
 		was, is := earlier[0], later.attrs[0]
 		if bytes.Equal(was.File.Text(was.Value()), is.File.Text(is.Value())) {
@@ -185,7 +186,7 @@ func (l *lack) compareValues(path *Path, earlier []*source.Attr, later *namesake
 			older = append(older, n)
 		}
 	}
-	known := map[string]bool{} // several lists may have lost the same
+	known := map[string]bool{} // addresses in l.parts: several of the earlier values may have the same key
 	l.keys.eachLacking(path, older, newer, func(at *Path) {
 		if name := at.Address().String(); !known[name] {
 			known[name] = true
@@ -270,9 +271,9 @@ func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(strin
 		return nil
 	}
 	n, e := nodeOf(a)
-	of := parts.MadeOf(e) // an object or merge(...) with only its known keys
+	of := parts.MadeOf(e) // of an object or merge(...), an object with the known keys, or nil; otherwise e itself
 	if of != nil {
-		n.text = outline.SpanOf(of.Range())
+		n.text = outline.SpanOf(of.Range()) // without parentheses and the like
 		n.fill(of, budget)
 	}
 	// Add what comes from local values that the expression uses, up to maxLocals of them.

@@ -227,7 +227,7 @@ func (n *Node) fillList(e *hclsyntax.TupleConsExpr, budget Budget) {
 	n.Form = List
 	for _, elem := range e.Exprs {
 		part := n.part(elem.Range(), elem)
-		part.fill(elem, budget.Behind(""))
+		part.fill(elem, budget.Behind("")) // an index takes a step, but no name
 		n.Elements = append(n.Elements, part)
 	}
 	n.Sum = sumOfElements(n.Elements)
@@ -539,8 +539,9 @@ func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	if lost.Before.isWithin(lost.After) && missingAlike == 0 {
 		return BlockLoss{}, false
 	}
-	// Blocks that stay drop out on both sides, so that only the others need to be compared by number.
-	before, after := r.pairUp(earlier, &lost)
+	// Blocks that stay drop out on both sides, so that only the others need to be compared by number: if x, y became x
+	// and a dynamic block, y may be one that this makes.
+	before, after := r.pairUp(earlier, &lost) // fills lost.Stay and lost.Gone
 	lost.IsCertain = after.Open == 0 && (before.Known > after.Most || missingAlike > 0)
 	// Nothing is lost if the rest of the layer certainly makes no more blocks than the rest of those in effect.
 	if !lost.IsCertain && before.isWithin(after) {

@@ -233,7 +233,7 @@ func (d *document) appendMembers(object jsontree.Value, texts []string) textedit
 
 // insertBesideElement inserts the bodies of a run of blocks beside the body of run.at, or says why it can't. A body
 // that isn't in an array becomes an element of a new one: "rule": B becomes "rule": [A, B]. isOnly is set if no other
-// run is inserted. If two runs go around such a body, the one before it writes the [ and the one behind it the ].
+// run is inserted. If two runs go around such a body, the one before it inserts "[A, " and the one behind it ", C]".
 func (x *Fixer) insertBesideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
 	goal := x.document(run.at.File)
 	neighbour := goal.valueOf(run.at)

@@ -93,7 +93,7 @@ type Fixer struct {
 func New(m *merge.Module, found []check.Finding) *Fixer {
 	x := &Fixer{module: m, json: map[*source.File]*document{}, lossy: map[*merge.MergedItem]items{}}
 	for _, f := range found {
-		if f.Item != nil && IsRepeated(f.Rule) {
+		if f.Item != nil && IsRepeated(f.Rule) { // the item drops parts, which neededIn finds when it is asked
 			x.lossy[f.Item] = nil
 		}
 	}
@@ -308,7 +308,8 @@ func groupByBlock(gone items) map[*source.Block]items {
 	for it := range gone {
 		add(it)
 	}
-	// What is inside a block that is removed goes with it.
+	// What is inside a block that is removed goes with it. The outermost removed block keeps its entry, so the order
+	// of the deletions doesn't matter.
 	for b := range bodies {
 		for around := b; around != nil; around = around.Within() {
 			if bodies[around.Within()][around] {

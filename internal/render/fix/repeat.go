@@ -319,7 +319,7 @@ func insertIntoBlock(to *source.Block, list []source.Item) textedit.Edit {
 				continue
 			}
 			text := it.Source().Text(it.Extent())
-			if a, isAttr := it.(*source.Attr); isAttr { // without the columns of its own block
+			if a, isAttr := it.(*source.Attr); isAttr { // without the blanks that align its equals sign in its own block
 				text = slices.Concat(a.File.Text(a.Header()), []byte(" = "), a.File.Text(a.Value()))
 			}
 			indent := textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
