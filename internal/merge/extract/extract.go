@@ -333,7 +333,8 @@ func (p *part) isComplete() bool {
 	if !isBlock || !p.isAssembled {
 		return true
 	}
-	if len(p.Entry.Live) > 1 || len(p.held) != len(b.Items()) {
+	isOneOfSeveral := len(p.Entry.Live) > 1 // then the part may hold items of the others
+	if isOneOfSeveral || len(p.held) != len(b.Items()) {
 		return false
 	}
 	return !slices.ContainsFunc(p.held, func(inner *part) bool {
@@ -470,7 +471,8 @@ func LastName(names []string, ending string, e engine.Release) string {
 			last = max(last, entry.Name)
 		}
 	}
-	// zz_z_override.tf becomes zz_zz_override.tf. A letter sorts after the underscore and the dots that may follow.
+	// Append a z to what precedes "_override." in the last file's name: zz_z_override.tf becomes zz_zz_override.tf.
+	// The new name sorts behind the last one, because z sorts behind the underscore.
 	last, _, _ = strings.Cut(last, "override.")
 	return strings.TrimSuffix(last, "_") + "z_override" + ending
 }
@@ -542,7 +544,8 @@ func (x *index) duplicates() (list hcl.Diagnostics) {
 }
 
 // isDuplicate reports whether two steps of one name are by one block of a primary file, which sets the
-// argument directly and in its escaping block.
+// argument directly and in its escaping block. merge.Holder is that block for both, and no other way leads to two
+// settings in one block.
 func isDuplicate(first, second merge.Step) bool {
 	if first.Effect != effect.Defined || second.Effect != effect.Defined || first.Item == nil || second.Item == nil {
 		return false

@@ -317,9 +317,8 @@ func wholeLines(text []byte, s span) (span, bool) {
 	if s.from == s.to {
 		return s, true
 	}
-	lastByte := max(s.from, s.to-1)
-	from, to := textedit.LineStart(text, s.from), textedit.AfterLine(text, lastByte)
-	before, behind := text[from:s.from], text[min(s.to, to):to]
+	from, to := textedit.LineStart(text, s.from), textedit.AfterLine(text, s.to-1) // s.to-1: the last byte
+	before, behind := text[from:s.from], text[s.to:to]
 	return span{from, to}, len(bytes.TrimSpace(before)) == 0 && len(bytes.TrimSpace(behind)) == 0
 }
 

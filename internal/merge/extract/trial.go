@@ -56,8 +56,8 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{}, shared: map[address.Address]bool{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
-	// These aren't due to the override. Those of BASE are the same in each trial. Those of EDITED may be at another
-	// place there, so only their summaries are compared.
+	// These aren't due to the override. Those of BASE are the same in each trial; newInexactWarnings knows its warnings
+	// by their details. Those of EDITED may be at another place in a trial, so only their summaries are compared.
 	for _, d := range base.Diags {
 		x.knownDiags[d.Error()], x.knownDiags[d.Detail] = true, true
 	}
@@ -302,7 +302,8 @@ func isAddition(edited *index, d compare.Difference) bool {
 		return false
 	}
 	for e := edited.holder(after.Entry); e != nil; e = edited.holder(e) {
-		if !e.Rule.OmitEmpty { // this block can't be in several files
+		isContainer := e.Rule.OmitEmpty // it means nothing but its contents, so several files can have one
+		if !isContainer {
 			return false
 		}
 	}
@@ -324,11 +325,12 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 		e := in.itemAt[at]
 		for e != nil {
 			for _, o := range e.Outcomes() {
-				if x.last.texts[o.Item.Source().Name] != nil && !o.Status.IsInEffect() {
+				isWritten := x.last.texts[o.Item.Source().Name] != nil // it is in a file that the trial wrote
+				if isWritten && !o.Status.IsInEffect() {
 					return o
 				}
 			}
-			e = in.holder(e)
+			e = in.holder(e) // the block around it, which may have an address elsewhere, as a data block in a check has
 		}
 	}
 	return merge.Outcome{}

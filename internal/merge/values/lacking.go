@@ -72,7 +72,7 @@ func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesak
 	}
 	has := later.inside() // what the later blocks contain, by name
 	isSetArgument := func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }
-	for _, older := range namesakes(earlier, map[string]*namesake{}) {
+	for _, older := range namesakes(earlier, map[string]*namesake{}) { // the map is needed only inside
 		newer, inner := has[older.name], path.To(older.name)
 		// If one has arguments and the other blocks, they can't be compared.
 		switch {

@@ -513,7 +513,7 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	// These are appended last, so that sameForEach prefers a block with an equal for_each.
 	for _, b := range blocksOf(live) {
 		if a := forEachOf(b); a != nil {
-			for _, s := range extendedBy(a) {
+			for _, s := range joinedSums(a) {
 				r.forEach[s] = append(r.forEach[s], b)
 			}
 		}
@@ -756,11 +756,11 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), atLeastOne), Most: len(differ) + unknown}
 }
 
-// extendedBy returns a hash of each list that for_each a joins: of var.a and of var.b for concat(var.a, var.b). A
-// dynamic block whose for_each is one of these lists makes blocks that the one with a makes, too. extendedBy returns
-// none if a isn't a call of concat.
-func extendedBy(a *source.Attr) (sums []Sum) {
-	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr)
+// joinedSums returns a hash of each list that for_each a joins: of var.a and of var.b for concat(var.a, var.b). So the
+// block with a also makes all blocks that one with for_each = var.a makes. joinedSums returns none if a isn't a call
+// of concat.
+func joinedSums(a *source.Attr) (sums []Sum) {
+	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr) // without parentheses
 	if !ok || call.ExpandFinal || call.Name != "concat" {
 		return nil
 	}

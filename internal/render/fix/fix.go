@@ -76,8 +76,8 @@ func IsFixable(r *check.Rule) bool { return remedies[r.ID].do != nil }
 // IsRepeated reports whether the fix for findings of a rule repeats dropped parts.
 func IsRepeated(r *check.Rule) bool { return remedies[r.ID].repeats }
 
-// IsOffered reports whether only people should apply the fix for findings of a rule: who dropped a block may have
-// meant to.
+// IsOffered reports whether the fix for findings of a rule is only offered to people, and never applied unasked: the
+// author may have dropped a block on purpose.
 func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 
 // A Fixer makes fixes of a module, all trees of whose override files have been loaded.

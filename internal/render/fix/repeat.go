@@ -126,33 +126,39 @@ func (r *repetition) nativeKey(steps []*values.Path) (goal object, text, why str
 	into, origin := r.goal, r.origin
 	// Follow the path from object to object: into is the one in r.to, origin the one in r.from.
 	for i, s := range steps {
-		lost, ok := r.itemOf(origin, s.Name)
+		was, ok := r.itemOf(origin, s.Name)
 		if !ok || s.IsIndex {
 			return object{}, "", whyNotPlain
 		}
-		if i < len(steps)-1 { // on the way, both objects have the key
-			target, ok := r.itemOf(into, s.Name)
-			if !ok {
-				return object{}, "", whyNotPlain
-			}
-			into, origin = target.ValueExpr, lost.ValueExpr
-			continue
+		if i == len(steps)-1 { // the last step is the dropped key
+			return r.repeatedIn(into, was)
 		}
-		f := r.from.File // the last step is the dropped key
-		given := slices.Concat(f.Text(lost.KeyExpr.Range()), []byte(" = "), f.Text(lost.ValueExpr.Range()))
-		if bytes.Contains(given, []byte("<<")) { // its text can't be indented anew
-			return object{}, "", whyHeredoc
+		is, ok := r.itemOf(into, s.Name) // on the way, both objects have the key
+		if !ok {
+			return object{}, "", whyNotPlain
 		}
-		if cons, ok := into.(*hclsyntax.ObjectConsExpr); ok {
-			// One line needs no indenting: looking for the indentation takes long if very many keys are on one line.
-			if textedit.IsOneLine(string(given)) {
-				return object{native: cons}, string(given), ""
-			}
-			indent := textedit.IndentAt(f.Native, lost.KeyExpr.Range().Start.Byte)
-			return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Native, cons), r.to.File.LineEnd), ""
-		}
+		into, origin = is.ValueExpr, was.ValueExpr
 	}
 	return object{}, "", whyNotPlain
+}
+
+// repeatedIn returns the object into, and the text KEY = VALUE of dropped, an item of r.from, for its place there. It
+// says why if the item can't be repeated.
+func (r *repetition) repeatedIn(into hcl.Expression, dropped hclsyntax.ObjectConsItem) (goal object, text, why string) {
+	f := r.from.File
+	given := slices.Concat(f.Text(dropped.KeyExpr.Range()), []byte(" = "), f.Text(dropped.ValueExpr.Range()))
+	cons, isObject := into.(*hclsyntax.ObjectConsExpr)
+	switch {
+	case bytes.Contains(given, []byte("<<")): // its text can't be indented anew
+		return object{}, "", whyHeredoc
+	case !isObject:
+		return object{}, "", whyNotPlain
+	// One line needs no indenting: looking for the indentation takes long if very many keys are on one line.
+	case textedit.IsOneLine(string(given)):
+		return object{native: cons}, string(given), ""
+	}
+	indent := textedit.IndentAt(f.Native, dropped.KeyExpr.Range().Start.Byte)
+	return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Native, cons), r.to.File.LineEnd), ""
 }
 
 // itemOf returns the item of an object constructor whose key is name; false if e is something else or lacks it. It
@@ -264,10 +270,10 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 	for _, layer := range slices.Backward(layers) {
 		from, wasBlock := layer[0].(*source.Block)
 		switch {
-		case !wasBlock || len(layer) != 1:
+		case !wasBlock || len(layer) != 1: // an argument, or several blocks: nothing tells which of them was replaced
 			return nil, whySeveral
-		case from.Type == to.Type && from.Address() != to.Address():
-			continue // its blocks have other labels
+		case from.Type == to.Type && from.Address() != to.Address(): // it has other labels, so it is another block
+			continue
 		case from.Type == source.DynamicBlock || to.Type == source.DynamicBlock:
 			return nil, whyDynamic
 		case from.File.Syntax != to.File.Syntax:

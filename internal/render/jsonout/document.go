@@ -243,7 +243,7 @@ func (w *bodyJSON) addBlock(m plan.BodyItem, b *source.Block) {
 		w.copyProperty(b, b.File.Raw[at[0]:at[1]], int(at[0]))
 		return
 	}
-	w.checkDynamic(b, nil) // only an argument needs its value there
+	w.checkDynamic(b, nil) // warns of a name that JSON reads as a dynamic block; nil, because b has no value
 	body := w.bodyOf(m, b, shape.Body)
 	if b.Type == source.EscapeBlock { // add its contents to the one block _ of the body
 		inner := w.out.Under(b.Type)
@@ -392,8 +392,8 @@ func (w *bodyJSON) warn(at hcl.Range, summary, format string, args ...any) {
 	w.Diags = append(w.Diags, diag.Warning(at, summary, format, args...))
 }
 
-// checkArgument warns of a value of native syntax that JSON can't hold as it is. Outside of heredocs and
-// comments no native file has bytes that are not UTF-8.
+// checkArgument warns of a value of native syntax that JSON can't hold as it is, or that engines refuse in JSON. Bytes
+// that are not UTF-8 can only be in a heredoc: elsewhere the parser refuses them, except in comments.
 func (w *bodyJSON) checkArgument(a *source.Attr) {
 	if a.Raw() != nil { // JSON already
 		return

@@ -381,7 +381,8 @@ func (t texts) insertClosing(file *plan.File, src []byte, edits []textedit.Edit)
 // replaceInPlace replaces item i of a block if the lines around it certainly stay formatted, so that the block
 // needn't be formatted again. It reports whether it did. indent is the indentation of the item.
 func (ed *editor) replaceInPlace(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
-	if ed.eol != "\n" || a.Entry.Value != nil { // a text with CRLF never counts as formatted
+	isLaidOut := ed.eol == "\n" && a.Entry.Value == nil // text with CRLF, or computed, is never known to be formatted
+	if !isLaidOut {
 		return false
 	}
 	if old, ok := a.Item.(*source.Attr); ok {

@@ -100,7 +100,8 @@ func actionFor(c *merge.MergedBody, it source.Item) ItemAction {
 func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 	_, isAttr := it.(*source.Attr)
 	isPrimary := it.Source().Role == source.Primary
-	isFirstInEffect := owner.InEffect() && owner.Live[0] == owner.Place // no override replaced the first setting
+	// Place is the first setting: it is in effect unless an override replaced it.
+	isFirstInEffect := owner.InEffect() && owner.Live[0] == owner.Place
 	return isAttr && isPrimary && isFirstInEffect && owner.Place != it
 }
 

@@ -149,7 +149,7 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 // inside of one, by a second address: a data block inside a check also has that of a top-level data block.
 func (ps *filter) picksAliased(typ string, contents []BodyItem) bool {
 	aliased := slices.DeleteFunc(slices.Clone(contents), func(it BodyItem) bool { return !ps.module.HasAlias(typ, it.Item.Called()) })
-	return len(aliased) > 0 && ps.picksAny(ps.Reach(address.Address{}), aliased)
+	return len(aliased) > 0 && ps.picksAny(ps.Reach(address.Address{}), aliased) // as if they were at the top level
 }
 
 // picksEarlier reports whether a pattern matches an item that an override addressed in a block, even if it isn't

@@ -324,8 +324,9 @@ func toolComments(m *merge.Module, words []string) (list []Comment) {
 	}
 	wantsUnchangeable := func(*source.File, int) bool { return false } // visit only blocks that overrides can change
 	address.WalkSome(m, wantsUnchangeable, func(own address.Address, e *merge.MergedItem) {
+		// Blocks without labels are replaced as a whole: each has its own comments.
 		if e.Rule.Match == rules.ByPosition && e.Inner() == nil {
-			return // a block that replaces another one has its own comments
+			return
 		}
 		// Whether a primary file declares the item, too: a comment of an override file then covers more than it did.
 		isShared := slices.ContainsFunc(e.Steps, func(s merge.Step) bool { return s.Item != nil && s.Item.Source().Role == source.Primary })
@@ -385,7 +386,7 @@ func (c *carrier) carryComment(w Comment) {
 	if f.Syntax == source.JSON {
 		return
 	}
-	if w.isShared {
+	if w.isShared { // it now covers what the primary file has as well, so it is reported
 		c.carried = append(c.carried, w)
 	}
 	// The comment stands there already: nothing is inserted.

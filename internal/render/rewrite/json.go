@@ -73,7 +73,7 @@ func (ed *editor) editFile(file *plan.File) {
 		at, _ := source.Spread(file.Blocks[i].Source) // where the block starts
 		ed.addAll(file.Blocks[i].Behind, spot{behind: at})
 	}
-	ed.addAll(file.After, spot{behind: -1}) // no property contains that offset, so behind all
+	ed.addAll(file.After, behindAll)
 	ed.closeArrays()
 	// Last, so that the [ that makes an array of a body precedes the body's new text at the same offset.
 	for _, i := range file.Indexes() {
@@ -203,6 +203,9 @@ type spot struct {
 	first  bool
 	behind int // behind the property that contains this offset; if none does, behind all
 }
+
+// behindAll is behind all others: no property contains that offset.
+var behindAll = spot{behind: -1}
 
 // addAll inserts blocks that only override files declare: beside blocks of the same type and labels as far as
 // possible, else at the spot.
@@ -361,13 +364,14 @@ type valueParts struct {
 	first map[string]jsontree.Value // by name, the first part that is an object or array
 }
 
-// partsOf returns the parts of a value. It caches them, since very many blocks may be inserted into one value.
+// partsOf returns the parts of a value and, by name, the first part that is an object or an array: only beside these
+// can blocks be inserted. It caches them, since very many blocks may be inserted into one value.
 func (ed *editor) partsOf(old jsontree.Value) valueParts {
 	if d, known := ed.known[old]; known {
 		return d
 	}
 	d := valueParts{slices.Collect(old.Children()), map[string]jsontree.Value{}}
-	for _, part := range slices.Backward(d.parts) { // the first of a name overwrites the others
+	for _, part := range slices.Backward(d.parts) { // so that the first of a name overwrites the others
 		if part.Kind() == '{' || part.Kind() == '[' {
 			d.first[part.Name()] = part
 		}
@@ -428,7 +432,7 @@ func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, inde
 	switch n := n.(type) {
 	case *jsontree.Object:
 		switch {
-		case s.content == nil && s.entries == nil: // replaced as a whole, below
+		case s.content == nil && s.entries == nil: // the value of an argument is replaced as a whole, below
 		case old.Kind() == '{':
 			return ed.patchedObject(old, n, s, indent)
 		default:
