@@ -429,7 +429,7 @@ func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw 
 func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
 	for _, e := range c.ReportedIn(b) {
 		switch {
-		case !e.IsOverridden() || e.Rule.Do == rules.Flatten: // nothing to tell, or the block _
+		case !e.IsOverridden() || e.Rule.Do == rules.Flatten: // no history, or an escaping block, whose items have theirs
 		case e.Inner() != nil && e.InEffect(): // a merged block
 		default:
 			list = append(list, e)

@@ -262,7 +262,8 @@ type spellingKey struct {
 }
 
 // originalsOf collects the items for find: all by their addresses, and by their spelling those that flattening may
-// number differently, which are blocks without merged contents and items of which several are in effect.
+// number differently. These are items whose rule matches them by position, and items of which several are in effect,
+// both without merged contents.
 func originalsOf(m *merge.Module) originals {
 	orig := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
 	// Only blocks that overrides can change are visited: flattening keeps the lines of others.

@@ -419,30 +419,39 @@ func (t *table) valueLines(r row) (lines []string) {
 // writeBroken writes the cells and the text of a row that don't fit on one line. It wraps the text beside the cells
 // if there is enough space, otherwise below them. If not even the cells fit, it folds the last one.
 func (t *table) writeBroken(out *strings.Builder, r row) {
-	s, n := t.Screen, len(r.Cells)
-	// startAfter returns the column at which a text after some cells starts. It measures that with the text "x".
-	startAfter := func(cells []cell) int {
-		_, width := t.layOut(append(slices.Clip(cells), cell{Text: "x"}), n)
-		return width - len("x")
-	}
-	start, text := startAfter(r.Cells), r.Text.Text
-	switch cells, width := t.layOut(r.Cells, n); {
-	case s.Width-start >= min(goodText, t.columns(text)): // wrap the text beside the cells
+	s, n, text := t.Screen, len(r.Cells), r.Text.Text
+	cells, width := t.layOut(r.Cells, n)
+	start := t.startAfter(r.Cells, n)
+	switch {
+	case s.Width-start >= min(goodText, t.columns(text)): // there is space for the text beside the cells
 		text = eachLine(screen.WrapAfter(start, text, s.Width, strings.Repeat(" ", start)), r.Text.colored)
 		writeLine(out, cells, strings.Repeat(" ", start-width)+text)
 		return
-	case width > s.Width: // not even the cells fit: fold the last one
-		others, last := r.Cells[:n-1], r.Cells[n-1]
-		start := startAfter(others)
-		lines := strings.Join(fold(last.Text, s, s.Width-start, screen.Hang), "\n"+strings.Repeat(" ", start))
-		cells, width := t.layOut(others, n)
-		writeLine(out, cells, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
+	case width > s.Width:
+		t.writeFolded(out, r)
 	default: // the cells fit without the text
 		writeLine(out, cells, "")
 	}
 	if text != "" { // below the cells
 		writeLine(out, nil, eachLine(screen.Wrap(t.Indent+t.Hang+text, s.Width, ""), r.Text.colored))
 	}
+}
+
+// writeFolded writes the cells of a row that don't fit on one line: the last one takes several lines.
+func (t *table) writeFolded(out *strings.Builder, r row) {
+	n := len(r.Cells)
+	others, last := r.Cells[:n-1], r.Cells[n-1]
+	start := t.startAfter(others, n)
+	lines := strings.Join(fold(last.Text, t.Screen, t.Screen.Width-start, screen.Hang), "\n"+strings.Repeat(" ", start))
+	cells, width := t.layOut(others, n)
+	writeLine(out, cells, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
+}
+
+// startAfter returns the column at which a text after some cells of a row starts; n is how many cells the row has. It
+// measures that with the text "x".
+func (t *table) startAfter(cells []cell, n int) int {
+	_, width := t.layOut(append(slices.Clip(cells), cell{Text: "x"}), n)
+	return width - len("x")
 }
 
 // colored colours a text as the cell's, if it has a colour.

@@ -275,7 +275,7 @@ func (o *checkOptions) summarize(doc *report.Report) {
 	case needsNote:
 		o.ws.Note(found)
 	}
-	o.gate.Finish(o.ws, last)
+	o.gate.Finish(o.ws, last) // prints nothing beside a note, because then the run has no last line
 }
 
 // manyFindings is more than somebody who runs check for the first time can correct at once.

@@ -98,9 +98,8 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	// past are the modules that only the other side has.
 	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
-	sections := make([]*webpage.Section, len(targets)) // by index in targets; nil unless the module was read
 	byteLimits := o.byteLimits(r.Subjects)
-	results := o.makeSections(r, checker, targets, byteLimits, sections)
+	sections, results := o.makeSections(r, checker, targets, byteLimits)
 	// Add a section of errors for each module that can't be read.
 	var records []report.ModuleRecord
 	for i, result := range results {
@@ -137,7 +136,11 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
-	// End with a line of totals.
+	return o.finish(sections, engines)
+}
+
+// finish ends the run with a line of totals. It returns a brokenError if a module couldn't be merged.
+func (o *reportOptions) finish(sections []*webpage.Section, engines string) error {
 	broken, files, findings := 0, 0, 0
 	for _, s := range sections {
 		if s.IsBroken {
@@ -204,11 +207,13 @@ func (o *reportOptions) byteLimits(subjects []*workspace.Subject) map[*workspace
 	return byteLimits
 }
 
-// makeSections fills sections for the modules in targets that can be read, several at once, and returns the results
-// of checking them. It discards each module once its section is made, to save memory.
+// makeSections returns, by index in targets, the sections of the modules and the results of checking them. The section
+// of a module that can't be read is nil. It works on several modules at once, and discards each one once its section
+// is made, to save memory.
 func (o *reportOptions) makeSections(
-	r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, byteLimits map[*workspace.Subject]int, sections []*webpage.Section,
-) []gate.ModuleReport {
+	r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, byteLimits map[*workspace.Subject]int,
+) ([]*webpage.Section, []gate.ModuleReport) {
+	sections := make([]*webpage.Section, len(targets))
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
@@ -232,7 +237,8 @@ func (o *reportOptions) makeSections(
 		sections[i], err = webpage.Show(m)
 		return err
 	}
-	return checker.Look("shown", targets)
+	results := checker.Look("shown", targets) // fills sections
+	return sections, results
 }
 
 // A brokenError counts the modules that can't be merged. The page has been written, and shows their errors.

@@ -288,7 +288,7 @@ func (f *finder) addTracked(root string, past *Past) error {
 		if by := f.excludedAbove(rel); by != "" {
 			excluded[by] = true
 		} else {
-			f.subjectAt(filepath.Join(root, filepath.FromSlash(rel))).Files = nil
+			f.subjectAt(filepath.Join(root, filepath.FromSlash(rel))).Files = nil // the whole directory, not single files
 		}
 	}
 	f.skipped.Excluded += len(excluded)

@@ -545,7 +545,7 @@ func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 
 // safeAlone returns the fixes of a list that each keep the module's meaning without the others. A fix that acceptSafe
 // accepted with the others needs a trial of its own only if another one is about the same name, such as a.b for both
-// a.b[0] and a.b[1].
+// a.b[0] and a.b[1]: what one name means doesn't depend on fixes about others.
 func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 	t.acceptSafe(list)
 	counts := map[address.Address]int{} // of accepted fixes about each name
@@ -553,7 +553,7 @@ func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 		counts[candidate.Finding.Address.Kind()]++
 	}
 	return slices.DeleteFunc(t.accepted, func(candidate *fix.Fix) bool {
-		if counts[candidate.Finding.Address.Kind()] == 1 { // no other one is about the block
+		if counts[candidate.Finding.Address.Kind()] == 1 { // no other one is about the name
 			return false
 		}
 		canTry := t.merges < t.mergeBudget(t.maxMerges) // without merges left, nothing can be proved

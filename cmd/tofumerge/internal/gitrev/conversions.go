@@ -41,8 +41,9 @@ func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) 
 }
 
 // checkForm returns an error for a file whose stored form differs from the checked-out one by more than line ends.
-// attr are its attributes, config Git's settings. Filters are programs, which tofumerge doesn't run. In an index,
-// a filter is refused even if this machine has no program for it, so that all machines agree.
+// attr are its attributes, config Git's settings. Filters are programs, which tofumerge doesn't run. If the file is
+// read from the index (IsStored, by --tracked), a filter is refused even if this machine has no program for it, so
+// that all machines agree.
 func (r *Revision) checkForm(name string, attr, config map[string]string, text []byte) error {
 	filter := attr["filter"]
 	isFilter := isValue(filter)

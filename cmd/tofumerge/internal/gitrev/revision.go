@@ -39,8 +39,8 @@ type Revision struct {
 	// Root is the directory that a checkout fills; empty if there is none.
 	Root string
 	top  snapshot
-	// IsStored means that no line ends are converted, because no file of the working tree is compared.
-	// It is set before anything is read.
+	// IsStored means that files are read as the index stores them, without converting line ends, because no file of
+	// the working tree is compared. It is set before anything is read.
 	IsStored bool
 	// Now, if set, is the revision that this one is compared with, instead of the index and HEAD. It is
 	// set before anything is read.

@@ -544,13 +544,15 @@ func (a *workspaceAnswer) send() {
 // of a settings file are reported by the module of its directory only.
 
 // settingsChanged has the modules analysed again to which a changed settings file, doc, applies; except for its own
-// module. It does nothing if doc is another file. The server is locked.
+// module. A client that has asked for the diagnostics of the whole workspace is told to ask again. It does nothing if
+// doc is another file. The server is locked.
 func (s *server) settingsChanged(doc *openDocument) {
 	if doc.governs == "" {
 		return
 	}
 	s.invalidateDiagnostics(doc.path)
-	if s.survey.isAsked { // after a pause, since an answer takes the analysis of all modules to which the file applies
+	// The client asks again after a pause, since an answer takes the analysis of all modules to which the file applies.
+	if s.survey.isAsked {
 		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
 	}
 	for _, m := range s.modules {

@@ -342,7 +342,8 @@ func (t *Tree) copyRest(b *replace.Building) error {
 
 // isLinked reports whether the copy gets a link to a file or directory instead of a copy of it, because copying would
 // take long: to a file of more than longFile bytes, and to .terraform/providers and .terraform/modules, which init
-// fills. rel is its path from Base.
+// fills. A state gets no link (writeback.IsKept): a program in the copy would write to the original. rel is the path
+// from Base.
 func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	name := d.Name()
 	switch {

@@ -576,8 +576,10 @@ func (s *Settings) valuesSet(p *Policy) (list []Setting) {
 		if text == "" {
 			continue
 		}
+		// Not from a flag, if s is from a file: the values of flags are Settings of their own.
+		from := s.origin(a.name, "command line", false)
 		list = append(list, Setting{
-			Name: a.name, Value: text, From: s.origin(a.name, "command line", false), // flags are listed apart
+			Name: a.name, Value: text, From: from,
 			Outranked: a.isOutranked != nil && a.isOutranked(s, p),
 		})
 	}

@@ -10,8 +10,11 @@ import (
 // lock returns nil: without locks no run knows whether another one uses a directory, so none is removed.
 func lock(string, bool) *os.File              { return nil }
 func idsOf(os.FileInfo) (uid, gid, links int) { return 0, 0, 1 }
-func die(os.Signal)                           { os.Exit(130) }
 func openDescriptor(int) (*os.File, error)    { return nil, errors.ErrUnsupported }
+
+// die ends the program after an interrupt, with the status that shells report for one. Windows has no signal that a
+// program could send to itself.
+func die(os.Signal) { os.Exit(130) }
 
 // isBusy reports whether an error is about a file which another program has open. On replacing a
 // file, that is the error about missing permissions.

@@ -172,10 +172,10 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	if err := checkEnd(mod, opts, want); err != nil {
 		return err
 	}
-	// The new files together with all overrides show what each override would do to each new file, whatever the order
-	// in which they are written: blocks of different files don't depend on each other. Then the override files go,
-	// one more in each round.
-	for _, path := range append([]string{""}, overridesOf(mod.Source)...) { // "": no file is gone
+	// In the first round, with "", no override file is gone. The new files together with all overrides show what each
+	// override would do to each new file. That covers any order in which they are written, because blocks of different
+	// files don't depend on each other. In each further round, one more override file is gone.
+	for _, path := range append([]string{""}, overridesOf(mod.Source)...) {
 		gone[filepath.Base(path)] = true
 		switch same, err := means(mod.Source, opts, want); {
 		case err != nil:
