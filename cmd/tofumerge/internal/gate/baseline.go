@@ -580,7 +580,8 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 		return err
 	}
 	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, false) // not shortened: all are compared
-	if wasRenamed {                                                                         // the policy of its earlier directory may have denied less
+	// Under its earlier name, another policy may have applied, which denied less.
+	if wasRenamed {
 		known = slices.DeleteFunc(known, isDenied)
 	}
 	unknown, gone := unknownTo(known, in.Found)

@@ -293,7 +293,8 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 		return nil, input.NoTempDir(err)
 	}
 	t := &TempDir{Path: path, file: lock(path, false)} // shared: it only shows that the directory is in use
-	if !isKept {                                       // only now, because other runs remove unlocked directories with tempPrefix
+	// It gets tempPrefix only once it is locked: other runs remove unlocked directories of that prefix.
+	if !isKept {
 		err = t.rename(keptPrefix, tempPrefix)
 	}
 	return t, err

@@ -526,7 +526,8 @@ func (o *Output) Write(text []byte, opts Options) error {
 		return notWritten(o.name, o.stream(text))
 	}
 	c := &change{label: o.name, isAsRead: isFree, new: text, hasNew: true} // makes a file
-	if _, err := os.Lstat(o.Path); err == nil && o.before != nil {         // replaces it, unless it was removed since
+	// A file that was read before is replaced, unless it has been removed since.
+	if _, err := os.Lstat(o.Path); err == nil && o.before != nil {
 		c.isAsRead, c.hasOld = isUnchanged(o.before), true
 	}
 	set := NewSet(opts)
