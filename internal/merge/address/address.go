@@ -47,8 +47,8 @@ type Address struct {
 	text string // of the segments, as package spelling writes them
 }
 
-// Parse reads an address. Like the program's output, it leaves out or shortens a block type at the start:
-// variable.region becomes var.region. It refuses empty segments and brackets.
+// Parse reads an address. A block type at the start is shortened or left out, as in the program's output:
+// variable.region becomes var.region. Parse refuses empty segments and empty brackets.
 func Parse(text string) (Address, error) {
 	parts, err := spelling.ReadPath(text)
 	if err != nil {
@@ -168,8 +168,9 @@ func (a Address) parts() []spelling.PathPart {
 	return parts
 }
 
-// Dotted returns the address as it was spelled before names were quoted: with a dot between names, whatever
-// characters they contain. It can be ambiguous.
+// Dotted returns the address without quotes and brackets around names: with a dot between names, whatever characters
+// they contain, so it can be ambiguous. Earlier versions spelled addresses like this, so baselines that they wrote
+// contain it.
 func (a Address) Dotted() string {
 	var out strings.Builder
 	for i, s := range a.Segments() {
@@ -236,7 +237,8 @@ func Start(typ string) string {
 }
 
 // hasOwnPrefix reports whether addresses of a rule's items don't continue the address of the block around them: an
-// argument of locals is local.a.
+// argument of locals is local.a. The path of such a rule, locals/*, covers any argument in the block, and Prefix is
+// local.
 func hasOwnPrefix(r *rules.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
 
 // A Target is what an address names: a merged item, items inside the blocks of one that is replaced as a
@@ -252,7 +254,8 @@ type Target struct {
 	Known Known
 }
 
-// A Known caches the parts of arguments, so that each value is taken apart only once. A nil one caches nothing.
+// A Known caches the parts of arguments, so that each value with parts is taken apart only once. A nil one caches
+// nothing.
 type Known map[*source.Attr]*parts.Value
 
 // partsOf returns the parts of an argument's value, from the cache if they are in it.
@@ -260,7 +263,7 @@ func (known Known) partsOf(a *source.Attr) *parts.Value {
 	v := known[a]
 	if v == nil {
 		v = parts.Of(a)
-		if known != nil && len(v.Parts) > 0 {
+		if known != nil && len(v.Parts) > 0 { // finding again that a value has no parts is cheap
 			known[a] = v
 		}
 	}
@@ -282,25 +285,25 @@ func (t Target) Effective() []source.Item {
 	return t.Known.follow(t.Item.Live, t.Rest)
 }
 
-// In lists what the target names in it, an item of the merged item's history, in effect or not. An index at the
-// start of t.Rest numbers blocks of one layer: of all primary files, or of one block of an override file. If only
-// an evaluation shows whether an argument has the part, In returns the argument.
-func (t Target) In(it source.Item) []source.Item {
-	// An index that numbers blocks either is that of it, and is done with, or means another block.
+// In lists what the target names in one item of the merged item's history, in effect or not. An index at the start
+// of t.Rest numbers blocks of one layer: of all primary files, or of one block of an override file. If only an
+// evaluation shows whether an argument has the part, In returns the argument.
+func (t Target) In(item source.Item) []source.Item {
+	// If the path starts with a block's index, that must be the item's own; the rest then leads on inside the item.
 	rest := t.Rest
-	_, isBlock := it.(*source.Block)
-	isOneOfSeveral := isBlock || len(t.Item.Live) > 1 // otherwise an index means an element of the argument's list
-	if len(rest) > 0 && rest[0].IsIndex() && isOneOfSeveral {
-		if !t.hasIndexOf(it) {
+	_, isBlock := item.(*source.Block)
+	isNumbered := isBlock || len(t.Item.Live) > 1 // otherwise an index means an element of the lone argument's list
+	if len(rest) > 0 && rest[0].IsIndex() && isNumbered {
+		if !t.hasIndexOf(item) {
 			return nil
 		}
 		rest = rest[1:]
 	}
-	// Otherwise the path leads to parts of it, or to an argument that may have the part.
-	if found := t.Known.follow([]source.Item{it}, rest); len(found) > 0 {
+	// The rest leads to parts of the item, or to an argument that may have the part.
+	if found := t.Known.follow([]source.Item{item}, rest); len(found) > 0 {
 		return found
 	}
-	if a := t.Known.firstUnclear([]source.Item{it}, rest); a != nil {
+	if a := t.Known.firstUnclear([]source.Item{item}, rest); a != nil {
 		return []source.Item{a}
 	}
 	return nil
@@ -308,24 +311,30 @@ func (t Target) In(it source.Item) []source.Item {
 
 // hasIndexOf reports whether the target's index is that of an item among the blocks of its layer. A layer replaces
 // all blocks of the earlier one. So if it replaced one ingress block with two, ingress[1] names the earlier one,
-// too: the last block of a layer also stands for indexes that only effective blocks have.
-func (t Target) hasIndexOf(it source.Item) bool {
+// too: the last block of a layer also stands for indexes that only effective blocks have. This holds only for the
+// whole block, since the path ingress[1].cidr_blocks means an argument of the second new block.
+func (t Target) hasIndexOf(item source.Item) bool {
 	own, last := 0, -1 // the indexes, in the layer, of the item and of the last block
 	for _, s := range t.Item.Steps {
-		if s.Item != nil && merge.ShareLayer(s.Item, it) {
-			if last++; s.Item == it {
-				own = last
-			}
+		if s.Item == nil || !merge.ShareLayer(s.Item, item) {
+			continue
+		}
+		last++
+		if s.Item == item {
+			own = last
 		}
 	}
 	index := t.Rest[0].Index
-	isLacking := last < index && index < len(t.Item.Live) // only the blocks in effect have the index
-	// With len(t.Rest) == 1, the target is the block as a whole.
-	return own == index || own == last && isLacking && len(t.Rest) == 1
+	if own == index {
+		return true
+	}
+	isWhole := len(t.Rest) == 1 // the target is a block, not something in it
+	hasOnlyLiveBlock := last < index && index < len(t.Item.Live)
+	return isWhole && own == last && hasOnlyLiveBlock
 }
 
-// Unclear returns the effective argument in which only an evaluation shows the part that the target names; nil if
-// the files decide whether there is one.
+// Unclear returns the effective argument that may contain the target, if only an evaluation shows whether it does,
+// as in tags = merge(...). It returns nil if the files decide.
 func (t Target) Unclear() *source.Attr {
 	if len(t.Effective()) > 0 {
 		return nil
@@ -355,13 +364,14 @@ func (known Known) firstUnclear(items []source.Item, rest []spelling.Segment) *s
 
 // follow returns where the segments of rest lead from items: nil if nowhere, items if rest is empty. The first
 // segments can be all labels of a block in items; or one is the name of an item in a block, a key or an element of
-// an argument's value, or an index into items. Without an index, it follows all of items.
+// an argument's value, or an index into items. Without an index, it follows all of items. Blocks of one name have
+// equally many labels.
 func (known Known) follow(items []source.Item, rest []spelling.Segment) []source.Item {
 	if len(rest) == 0 || len(items) == 0 {
 		return items
 	}
 	var found, labelled []source.Item // labelled are blocks among items that are named by their labels
-	after := rest[1:]                 // the segments behind those that lead to found
+	after := rest[1:]                 // the segments behind those that lead to found, or behind all labels
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -390,13 +400,14 @@ func (known Known) follow(items []source.Item, rest []spelling.Segment) []source
 }
 
 // partsFor returns the parts of an argument's value that segment s names. A name on a list names that key in each
-// of its elements.
+// of its elements. A part that a computed key may supersede is left out, since it may not be the effective one; the
+// callers then use firstUnclear.
 func (known Known) partsFor(a *source.Attr, s spelling.Segment) (found []source.Item) {
 	v := known.partsOf(a)
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
 	}
-	if !v.IsList || s.IsIndex() { // the value has no such part
+	if !v.IsList || s.IsIndex() { // the value certainly has no such part, or it is unsure
 		return nil
 	}
 	for _, p := range v.Parts {
@@ -439,8 +450,9 @@ func WalkSome(
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkChosen visits only what it is asked for: the top-level items of which wants accepts a block, by file and
-// index, whether overrides may address it or not; and inside them, the items that choose returns for each body.
+// WalkChosen visits only the top-level items of which wants accepts a block, by file and index, and inside them only
+// the items that choose returns for each body. Unlike WalkSome, it also leaves out unwanted blocks that overrides may
+// address.
 func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
 	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
@@ -451,6 +463,7 @@ func WalkChosen(
 			return wants(top.File, top.File.IndexOf(top))
 		})
 	}
+	// AllOf returns the wanted items, and all that overrides may address.
 	walker{m, visit, choose}.walk(m.Root, slices.DeleteFunc(slices.Clone(m.AllOf(wants)), isUnwanted), Address{})
 }
 
@@ -497,16 +510,16 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Addr
 }
 
 // addressIn returns the address of an item of body c: aws_instance.web.ebs_block_device. around is the address of the
-// block with the body; empty for the top level.
+// block with the body; empty for the top level. Items whose addresses don't continue it, such as local.a, ignore it.
 func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Address {
-	if around.IsEmpty() || hasOwnPrefix(item.Rule) {
+	if around.IsEmpty() || hasOwnPrefix(item.Rule) { // Of knows these addresses: aws_instance.web, local.a
 		return Of(item)
 	}
 	if c.NeedsEscape(item) {
 		around = around.Child(source.EscapeBlock) // the name alone means something else
 	}
 	own := around.Child(item.Key.Name)
-	if item.Rule.Match != rules.ByPosition { // ID holds the labels of the block, if it has any
+	if item.Rule.Match != rules.ByPosition { // ID holds the labels of the block, if it has any, and not a position
 		own = own.Join(Address{item.Key.ID})
 	}
 	return own
@@ -535,12 +548,12 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 		at := s.progress
 		labels = f.LabelsOf(i, labels[:0])
 		for n, label := range labels {
-			switch n {
-			case len(labels) - 1: // only whether a pattern gets this far, not the state after the last label
+			if n == len(labels)-1 { // it only matters whether a pattern gets this far, not the state after it
 				return ps.mayFollow(at, label)
-			case 0:
+			}
+			if n == 0 { // the first of several labels, such as a type of resources, is cached, since many blocks share it
 				at = s.afterLabel(ps, label)
-			default:
+			} else {
 				at = ps.Follow(at, spelling.Named(string(label)))
 			}
 			switch {
@@ -550,7 +563,7 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 				return true
 			}
 		}
-		return true
+		return true // no labels
 	}
 }
 
@@ -573,14 +586,15 @@ func (s *start) afterLabel(ps *Patterns, label []byte) Progress {
 	return at
 }
 
-// startOf returns how far the patterns match the names with which addresses of blocks of a type start. If a pattern
-// may match items in such a block that have addresses of their own, all these blocks may match.
+// startOf follows the names with which addresses of blocks of a type start, such as var for variable. Items in the
+// blocks may have addresses that start otherwise, such as local.a in locals: if a pattern may match these, it may
+// match in any block of the type.
 func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
-	names, hasLabels, own, isKnown := m.Start(typ) // own: the beginnings of addresses of items in the blocks
+	names, hasLabels, itemStarts, isKnown := m.Start(typ)
 	s := &start{hasLabels: hasLabels, mayMatchAll: !isKnown, byLabel: map[string]Progress{}}
 	// A pattern that gets through one of these beginnings, or goes on behind it, may match an item in any block.
-	for _, names := range own {
-		at, isMatch := ps.followAll(ps.Start(), New(names...))
+	for _, itemStart := range itemStarts {
+		at, isMatch := ps.followAll(ps.Start(), New(itemStart...))
 		s.mayMatchAll = s.mayMatchAll || isMatch || len(at) > 0
 	}
 	at, isMatch := ps.followAll(ps.Start(), New(names...))

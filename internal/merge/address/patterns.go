@@ -36,7 +36,7 @@ type state struct {
 	isDoubleStar bool // the last step is a **, so that every segment leads back
 	isEnd        bool // a pattern has no more steps
 	indexes      int  // how many edges are indexes
-	firstGoing   int  // in Patterns.list, the first pattern that may match something below; -1 for none
+	firstBelow   int  // in Patterns.list, the first pattern that may match something below; -1 for none
 }
 
 // An edge leads from a state to another one by a step.
@@ -59,17 +59,18 @@ const few = 8
 // It is nil if no pattern can match.
 type Progress []int
 
-// NewPatterns returns an automaton of some patterns. With only one pattern, state n is the one after its first n
-// steps, as HasRead requires.
+// NewPatterns returns an automaton of some patterns. Each state knows a pattern that may match below it, so that
+// messages can name that. With only one pattern, state n is the one after its first n steps, as HasRead requires.
 func NewPatterns(list ...Pattern) *Patterns {
-	ps := &Patterns{list: list, states: []state{{firstGoing: -1}}, edges: map[edgeKey]int{}}
+	ps := &Patterns{list: list, states: []state{{firstBelow: -1}}, edges: map[edgeKey]int{}}
 	for i, p := range list {
 		at := 0 // the state after the steps so far
 		for _, s := range p.steps {
 			s.Name = spelling.Normal(s.Name)
-			ps.states[at].noteGoing(i)                      // the pattern goes on from here
-			if at = ps.findOrAdd(at, s); s.isDoubleStar() { // it also matches everything below
-				ps.states[at].noteGoing(i)
+			ps.states[at].noteBelow(i) // the pattern has this step below
+			at = ps.findOrAdd(at, s)
+			if s.isDoubleStar() { // it also matches everything below
+				ps.states[at].noteBelow(i)
 			}
 		}
 		ps.states[at].isEnd, ps.anyEnd = true, at
@@ -77,11 +78,11 @@ func NewPatterns(list ...Pattern) *Patterns {
 	return ps
 }
 
-// noteGoing notes that a pattern, by its index, may match something below what this state stands for. Only the
+// noteBelow notes that a pattern, by its index, may match something below what this state stands for. Only the
 // first is kept.
-func (s *state) noteGoing(pattern int) {
-	if s.firstGoing < 0 {
-		s.firstGoing = pattern
+func (s *state) noteBelow(pattern int) {
+	if s.firstBelow < 0 {
+		s.firstBelow = pattern
 	}
 }
 
@@ -103,7 +104,7 @@ func (ps *Patterns) findOrAdd(from int, s step) int {
 	default:
 		at.named = ps.addEdge(at.named, from, edge{s, to})
 	}
-	ps.states = append(ps.states, state{isDoubleStar: s.isDoubleStar(), firstGoing: -1})
+	ps.states = append(ps.states, state{isDoubleStar: s.isDoubleStar(), firstBelow: -1})
 	return to
 }
 
@@ -217,9 +218,9 @@ func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
 	return false
 }
 
-// FollowOther returns the match state after a name of which only this is sure: it isn't one of the known ones.
-func (ps *Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
-	return ps.followSteps(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
+// FollowNameExcept returns the match state after a name that may be any, except those that isExcluded accepts.
+func (ps *Patterns) FollowNameExcept(from Progress, isExcluded func(name string) bool) Progress {
+	return ps.followSteps(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isExcluded(s.Name)) })
 }
 
 // FollowAnyIndex returns the match state after an index that may be any number, or is left out.
@@ -234,8 +235,8 @@ func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 const maxIndexes = 250
 
 // FollowBlock returns the match state after the number of a nested block, such as [1]. A negative number means that
-// only the engine knows it. Then every index in a pattern fits, and if patterns have too many here, everything
-// counts as matched.
+// only the engine knows it. Then every index in a pattern fits. If patterns have more than maxIndexes here, all counts
+// as matched: that bounds the time, and denying too much is the safe side.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
 		return ps.Follow(from, spelling.At(number))
@@ -279,7 +280,7 @@ func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 }
 
 // HasRead reports whether the address matches the first segments of the pattern, as many as steps says. at must be
-// a match state of Patterns with a single pattern.
+// a match state of Patterns with a single pattern: in these, state n is the one after n steps.
 func (at Progress) HasRead(steps int) bool { return slices.Contains(at, steps) }
 
 // followAll returns the match state after all segments of path, and reports whether a pattern matched it or an
@@ -310,17 +311,17 @@ func (ps *Patterns) AreAt(at Progress) bool {
 	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isEnd })
 }
 
-// MayGoOn reports whether a pattern may match something below the address that led to a match state.
-func (ps *Patterns) MayGoOn(at Progress) bool {
-	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].firstGoing >= 0 })
+// MayMatchBelow reports whether a pattern may match something below the address that led to a match state.
+func (ps *Patterns) MayMatchBelow(at Progress) bool {
+	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].firstBelow >= 0 })
 }
 
-// Going returns the text of the first pattern that may match something below the address that led to a match state;
-// "" if none may.
-func (ps *Patterns) Going(at Progress) string {
+// PatternBelow returns the text of the first pattern that may match something below the address that led to a match
+// state; "" if none may.
+func (ps *Patterns) PatternBelow(at Progress) string {
 	first := -1 // the index of the pattern; -1 while there is none
 	for _, i := range at {
-		if n := ps.states[i].firstGoing; n >= 0 && (first < 0 || n < first) {
+		if n := ps.states[i].firstBelow; n >= 0 && (first < 0 || n < first) {
 			first = n
 		}
 	}
@@ -339,17 +340,17 @@ func (ps *Patterns) Ways(around Progress, name Address, number int, it source.It
 	if !ok || it.Within() == nil { // top-level blocks have no numbers, and their labels are in the name
 		return at, isMatch
 	}
-	isDynamic := b.Called() != b.Type // then its label is already in the name
+	isDynamic := b.Called() != b.Type // a dynamic block is called by its label, which is already in the name
 	if len(b.Labels) > 0 && !isDynamic {
-		labelled, isOther := ps.followAll(around, name.Child(b.Labels...))
-		isMatch = isMatch || isOther
+		labelled, isMatchOfLabels := ps.followAll(around, name.Child(b.Labels...))
+		isMatch = isMatch || isMatchOfLabels
 		at.Join(labelled)
 	}
-	at.Join(ps.FollowBlock(at, number))
+	at.Join(ps.FollowBlock(at, number)) // a number can follow the name or the labels
 	return at, isMatch || ps.AreAt(at)
 }
 
-// Join adds to at the match state of another address of the same item. at may change, other doesn't.
+// Join adds to at, in place, the match state of another address of the same item. other doesn't change.
 func (at *Progress) Join(other Progress) {
 	if len(other) > 0 {
 		*at = sortedOnce(slices.Concat(*at, other))
@@ -524,12 +525,12 @@ func Matching(m *merge.Module, p Pattern) []Target {
 				return
 			}
 		}
-		// The item itself matches, or something inside it may, if it has no merged body, whose items follow.
 		at := found.patterns.Reach(own)
 		switch {
-		case found.patterns.AreAt(at):
+		case found.patterns.AreAt(at): // the item itself matches
 			found.list = append(found.list, Target{Address: own, Of: own, Item: e, Known: found.known})
-		case e.Inner() == nil && found.patterns.MayGoOn(at):
+		case e.Inner() != nil: // the items of a merged body are visited on their own
+		case found.patterns.MayMatchBelow(at):
 			found.searchItem(own, e, at)
 		}
 	})
@@ -539,7 +540,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 // MatchInside reports whether a pattern matches something inside an item that is replaced as a whole, in any file.
 // at is the match state of the item. It is false for a block that is merged item by item.
 func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
-	if e.Inner() != nil || !ps.MayGoOn(at) {
+	if e.Inner() != nil || !ps.MayMatchBelow(at) {
 		return false
 	}
 	found := matcher{patterns: ps, known: Known{}}
@@ -569,20 +570,11 @@ type matcher struct {
 func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	m.matches = map[Address][]spelling.Segment{}
 	numbers := numbersOf(e)
-	for _, m.isNumbered = range []bool{false, true} { // first without numbers, then with them
-		if len(m.matches) > 0 {
-			break
-		}
-		for _, s := range e.Steps {
-			switch it := s.Item.(type) {
-			case *source.Attr:
-				m.searchValue(Address{}, it, at)
-			case *source.Block:
-				for _, n := range m.numbersFor(e, it, numbers) {
-					m.searchBlock(Address{}, it, n, at)
-				}
-			}
-		}
+	m.isNumbered = false
+	m.searchSteps(e, numbers, at)
+	if len(m.matches) == 0 {
+		m.isNumbered = true
+		m.searchSteps(e, numbers, at)
 	}
 	// Of the matches by their paths, list those that exist, in order.
 	var names []Address
@@ -598,19 +590,35 @@ func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	}
 }
 
-// numbersFor returns the indexes from the patterns under which to search a block: its own, and if the block isn't in
-// effect also those of effective blocks (searchItem checks later whether they fit). Without m.isNumbered it returns
-// {0}, for a single search; searchBlock then ignores the number.
+// searchSteps adds to m.matches what patterns match in the arguments and blocks of e's history. at is the match state
+// at e. If m.isNumbered, blocks are searched with their numbers.
+func (m *matcher) searchSteps(e *merge.MergedItem, numbers map[source.Item]int, at Progress) {
+	for _, s := range e.Steps {
+		switch it := s.Item.(type) {
+		case *source.Attr:
+			m.searchValue(Address{}, it, at)
+		case *source.Block:
+			for _, n := range m.numbersFor(e, it, numbers) {
+				m.searchBlock(Address{}, it, n, at)
+			}
+		}
+	}
+}
+
+// numbersFor returns the indexes from the patterns under which to search a block: its own and, if later blocks
+// replaced it, those of the effective blocks, since it may be addressed by the number of its successor (searchItem
+// checks that later). Without m.isNumbered it returns {0}, for a single search; searchBlock then ignores the number.
 func (m *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
 	if !m.isNumbered {
 		return []int{0}
 	}
 	own, hasNumber := numbers[it]
+	isReplaced := !slices.Contains(e.Live, it)
 	for _, p := range m.patterns.list {
 		for _, s := range p.steps {
 			isOwn := hasNumber && s.Index == own
-			mayStandFor := s.Index < len(e.Live) && !slices.Contains(e.Live, it) // an effective block's number
-			if s.IsIndex() && (isOwn || mayStandFor) && !slices.Contains(list, s.Index) {
+			isOfEffective := isReplaced && s.Index < len(e.Live)
+			if s.IsIndex() && (isOwn || isOfEffective) && !slices.Contains(list, s.Index) {
 				list = append(list, s.Index)
 			}
 		}
@@ -662,9 +670,10 @@ func (m *matcher) searchBlock(path Address, b *source.Block, number int, at Prog
 }
 
 // searchValue adds to m.matches the parts of an argument's value that patterns match. path leads to the argument
-// from the merged item, and at is the match state there; nil if nothing can match.
+// from the merged item, and at is the match state there; nil if nothing more can match, or if a pattern has matched
+// already: only outermost matches are listed. m.known must not be nil.
 func (m *matcher) searchValue(path Address, a *source.Attr, at Progress) {
-	if at == nil || !m.patterns.MayGoOn(at) {
+	if at == nil || !m.patterns.MayMatchBelow(at) {
 		return
 	}
 	v, isKnown := m.known[a]
@@ -682,7 +691,8 @@ func (m *matcher) searchValue(path Address, a *source.Attr, at Progress) {
 }
 
 // followAndNote returns the match state after segment s, which path ends with. If a pattern matches there, it notes
-// path in m.matches. It returns nil if nothing below needs to be searched.
+// path in m.matches. It returns nil if nothing below needs to be searched: such a match covers its contents, and a
+// path over maxText would make the output too long.
 func (m *matcher) followAndNote(path Address, s spelling.Segment, at Progress) Progress {
 	to := m.patterns.Follow(at, s)
 	switch {

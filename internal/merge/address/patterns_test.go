@@ -40,8 +40,8 @@ func TestTogether(t *testing.T) {
 				t.Fatalf("%v match %v: %v, want %v", list, way, got, want)
 			}
 			first := slices.IndexFunc(list, func(p Pattern) bool { return mayGoOn(p.steps, way) })
-			if ps.MayGoOn(at) != (first >= 0) || first >= 0 && ps.Going(at) != list[first].text {
-				t.Fatalf("%v go on at %v: %q, want that of %d", list, way, ps.Going(at), first)
+			if ps.MayMatchBelow(at) != (first >= 0) || first >= 0 && ps.PatternBelow(at) != list[first].text {
+				t.Fatalf("%v go on at %v: %q, want that of %d", list, way, ps.PatternBelow(at), first)
 			}
 			if want {
 				hits++
@@ -77,7 +77,7 @@ func TestManyPatterns(t *testing.T) {
 	}
 	ps := NewPatterns(list...)
 	at := ps.Reach(New("a", "b", "c"))
-	if len(at) > 4 || !ps.MayGoOn(at) || ps.AreAt(at) {
+	if len(at) > 4 || !ps.MayMatchBelow(at) || ps.AreAt(at) {
 		t.Errorf("%d states", len(at))
 	}
 	if !ps.AreAt(ps.Reach(New("a", "b", "x7"))) || !ps.AreAt(ps.Follow(ps.Follow(at, spelling.Named("z9")), spelling.At(0))) {

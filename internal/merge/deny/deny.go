@@ -321,13 +321,13 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 // searchValue searches the parts of an argument's value. If some of the keys are computed, and the value isn't
 // certainly a single number, text or the like, it notes the value as hidden.
 func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Progress) {
-	if !s.denial.MayGoOn(at) || s.hideIfTooLong(path, a, at) {
+	if !s.denial.MayMatchBelow(at) || s.hideIfTooLong(path, a, at) {
 		return
 	}
 	v := s.denial.partsOf(a)
 	// The value may have keys that only the engine knows, and a pattern may match one of them.
 	if !v.IsAll && !takesSingle(a) && !s.denial.isSingleExpr(a.Expr(), 0) {
-		s.hidden = append(s.hidden, hiddenPart{path: path, item: a, pattern: s.denial.Going(at)})
+		s.hidden = append(s.hidden, hiddenPart{path: path, item: a, pattern: s.denial.PatternBelow(at)})
 	}
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
@@ -354,8 +354,8 @@ func (s *survey) hideIfTooLong(path address.Address, it source.Item, at address.
 	if len(path.String()) <= maxText {
 		return false
 	}
-	if s.denial.MayGoOn(at) {
-		s.hidden = append(s.hidden, hiddenPart{path: path, item: it, pattern: s.denial.Going(at), isTooLong: true})
+	if s.denial.MayMatchBelow(at) {
+		s.hidden = append(s.hidden, hiddenPart{path: path, item: it, pattern: s.denial.PatternBelow(at), isTooLong: true})
 	}
 	return true
 }
@@ -608,7 +608,7 @@ func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) boo
 	return false
 }
 
-// noneTaken is for FollowOther and matchesBlock: no name is excluded, so any can follow.
+// noneTaken is for FollowNameExcept and matchesBlock: no name is excluded, so any can follow.
 func noneTaken(string) bool { return false }
 
 // followName continues the match, at, by a name with any index or without.
@@ -624,7 +624,7 @@ func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, 
 		return true
 	}
 	for range s.Labels {
-		at = l.FollowOther(at, isTaken)
+		at = l.FollowNameExcept(at, isTaken)
 		isTaken = noneTaken // for further labels
 		if l.AreAt(at) {
 			return true
@@ -637,17 +637,17 @@ func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, 
 // shape stands for a body that may hold anything.
 func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bool {
 	switch {
-	case !l.MayGoOn(at):
+	case !l.MayMatchBelow(at):
 		return false
 	case s == nil:
 		return true
 	case s.Names != nil: // a body whose names are free, such as locals
-		to := l.FollowAnyIndex(l.FollowOther(at, noneTaken))
-		return l.AreAt(to) || s.Names.HasParts() && l.MayGoOn(to)
+		to := l.FollowAnyIndex(l.FollowNameExcept(at, noneTaken))
+		return l.AreAt(to) || s.Names.HasParts() && l.MayMatchBelow(to)
 	}
 	for _, shape := range s.Args {
 		to := l.followName(at, shape.Name)
-		if l.AreAt(to) || l.MayGoOn(to) && hasParts(&shape) {
+		if l.AreAt(to) || l.MayMatchBelow(to) && hasParts(&shape) {
 			return true
 		}
 	}
@@ -660,8 +660,8 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 		}
 	}
 	if s.Open { // a provider or a module may define other names
-		to := l.FollowAnyIndex(l.FollowOther(at, s.Knows))
-		return l.AreAt(to) || l.MayGoOn(to)
+		to := l.FollowAnyIndex(l.FollowNameExcept(at, s.Knows))
+		return l.AreAt(to) || l.MayMatchBelow(to)
 	}
 	if l.visitBody != nil {
 		l.visitBody(at, s.AllNames())

@@ -57,7 +57,7 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 // repeats what was in effect.
 func (d *denial) judgeValues(l layer) {
 	at := d.matchState(l.own)
-	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
+	if !d.MayMatchBelow(at) || d.isAnyListed(l.now) {
 		return
 	}
 	if slices.EqualFunc(l.now, l.before, equal.Items) { // a repetition
@@ -98,13 +98,13 @@ func (d *denial) matchState(own address.Address) address.Progress {
 }
 
 // judgeGone denies that the item in l.now removed l.before, which has another name: count removes for_each, cloud a
-// backend. If patterns match only inside the removed item (MayGoOn), it denies that each matching part is gone.
+// backend. If patterns match only inside the removed item (MayMatchBelow), it denies that each matching part is gone.
 func (d *denial) judgeGone(l layer) {
 	switch at := d.matchState(l.own); {
 	case d.isAnyListed(l.now): // the removing item is denied already
 	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
 		d.addFinding(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.remedyFor(l, l.before[0]))
-	case d.MayGoOn(at):
+	case d.MayMatchBelow(at):
 		nothingNow := &survey{} // so that all matches before count as dropped
 		d.denyDropped(l, d.searchLayer(l.before, nil, at), nothingNow)
 	}
