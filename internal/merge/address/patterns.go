@@ -235,8 +235,8 @@ func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 const maxIndexes = 250
 
 // FollowBlock returns the match state after the number of a nested block, such as [1]. A negative number means that
-// only the engine knows it. Then every index in a pattern fits. If patterns have more than maxIndexes here, all counts
-// as matched: that bounds the time, and denying too much is the safe side.
+// only the engine knows it. Then every index in a pattern fits. If patterns have more than maxIndexes here, all
+// counts as matched: that bounds the time, and denying too much is the safe side.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
 		return ps.Follow(from, spelling.At(number))

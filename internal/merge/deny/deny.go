@@ -38,62 +38,74 @@ import (
 // aren't listed. patternsFor returns the patterns for an override file by its name, or nil. facts are those of
 // m; with nil, findings have no facts.
 func Items(m *merge.Module, patternsFor func(name string) *address.Patterns, facts *Facts) []check.Finding {
-	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
+	d := &denial{
+		module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{},
+		patternsOf: map[*source.File]*address.Patterns{},
+	}
 	// isAny: some override file has patterns; hasIndex: some of these name numbers, such as [0].
-	patterns, isAny, hasIndex := map[*source.File]*address.Patterns{}, false, false
+	isAny, hasIndex := false, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
-			patterns[f] = patternsFor(f.Name)
-			isAny, hasIndex = isAny || patterns[f].Len() > 0, hasIndex || patterns[f].HasIndex()
+			ps := patternsFor(f.Name)
+			d.patternsOf[f] = ps
+			isAny, hasIndex = isAny || ps.Len() > 0, hasIndex || ps.HasIndex()
 		}
 	}
 	if !isAny {
 		return nil
 	}
-	// usePatternsFor makes the patterns for an item's file those of d, and reports whether there are any.
-	usePatternsFor := func(it source.Item) bool {
-		d.Patterns = patterns[it.Source()]
-		return d.Len() > 0
-	}
 	aliases := address.AliasIndex{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		d.others = aliases.Add(m, own, e)
-		// First the items themselves, and what nested blocks contain.
-		counts := map[*source.Block]*counter{} // numbers the blocks of this name, by the block around them
-		for _, s := range e.Steps {
-			if s.Item == nil || !source.IsOverride(s.Item) || !usePatternsFor(s.Item) {
-				continue
-			}
-			around := s.Item.Within()
-			if counts[around] == nil {
-				counts[around] = &counter{}
-			}
-			d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
-		}
-		// Then the parts of values and of nested blocks that a layer changes: these are replaced as a whole.
-		for _, l := range layersOf(own, e) {
-			if usePatternsFor(l.now[0]) {
-				d.judgeValues(l)
-			}
-		}
-		// An override of another name may have removed the item.
-		if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) && usePatternsFor(by) {
-			d.judgeGone(layer{own: own, item: e, now: []source.Item{by}, before: was})
-		}
-		if len(d.parts) > 0 { // no other item has these arguments, and parsed values are large
-			d.parts = map[*source.Attr]*parts.Value{}
-		}
+		d.judgeHistory(own, e)
 	})
 	if hasIndex { // only then can a block's old number match
-		d.denyMoved(patterns, aliases)
+		d.denyMoved(aliases)
 	}
 	return d.found
+}
+
+// judgeHistory denies the forbidden items in the history of e, whose address is own.
+func (d *denial) judgeHistory(own address.Address, e *merge.MergedItem) {
+	// First the items themselves, and what nested blocks contain.
+	counts := map[*source.Block]*counter{} // numbers the blocks of this name, by the block around them
+	for _, s := range e.Steps {
+		if s.Item == nil || !source.IsOverride(s.Item) || !d.usePatternsFor(s.Item) {
+			continue
+		}
+		around := s.Item.Within()
+		if counts[around] == nil {
+			counts[around] = &counter{}
+		}
+		d.judgeItem(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
+	}
+	// Then the parts of values and of nested blocks that a layer changes: these are replaced as a whole.
+	for _, l := range layersOf(own, e) {
+		if d.usePatternsFor(l.now[0]) {
+			d.judgeValues(l)
+		}
+	}
+	// An override of another name may have removed the item.
+	if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) && d.usePatternsFor(by) {
+		d.judgeGone(layer{own: own, item: e, now: []source.Item{by}, before: was})
+	}
+	if len(d.parts) > 0 { // no other item has these arguments, and parsed values are large
+		d.parts = map[*source.Attr]*parts.Value{}
+	}
+}
+
+// usePatternsFor makes the patterns for an item's file those of d, and reports whether there are any.
+func (d *denial) usePatternsFor(it source.Item) bool {
+	d.Patterns = d.patternsOf[it.Source()]
+	return d.Len() > 0
 }
 
 // A denial gathers the findings about forbidden items. The embedded patterns are those of the override file
 // at hand.
 type denial struct {
 	*address.Patterns
+	patternsOf map[*source.File]*address.Patterns
+
 	found    []check.Finding
 	listed   map[source.Item]bool // denied items; what they contain is denied with them
 	facts    *Facts
@@ -104,15 +116,15 @@ type denial struct {
 }
 
 // judgeItem denies an item of the history of e if a pattern matches its address, which is holder followed by name.
-// Otherwise it looks into the item. holder is the address of the block around it, empty at the top level, and around
-// is the match state after holder. number is the item's position among blocks of its name, from 0, or -1 if it's
-// uncertain.
+// Otherwise it looks into the item, whose contents share its history unless e has a merged body. holder is the
+// address of the block around the item, empty if name is the whole address. around is the match state after holder.
+// number is the item's position among blocks of its name, from 0, or -1 if it's uncertain.
 func (d *denial) judgeItem(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
 	if d.isInListed(it) {
 		return
 	}
 	own := holder.Join(name)
-	at, isMatch := d.followWays(around, holder, name, number, it) // at: how far the patterns match own
+	at, isMatch := d.followWays(around, name, number, it, holder.IsEmpty()) // at: how far the patterns match own
 	if isMatch {
 		d.listed[it] = true
 		f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
@@ -121,7 +133,7 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 		return
 	}
 	b, isBlock := it.(*source.Block)
-	// The items of a merged body have histories of their own, which Items walks through.
+	// The items of a merged body have histories of their own: judgeHistory is called for these, too.
 	if !isBlock || e.Inner() != nil {
 		return
 	}
@@ -132,18 +144,18 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 }
 
 // followWays returns the match state after an item, and whether a pattern matches the item. around is the state
-// after holder. A pattern may have the item's labels and number, or leave them out. If holder is empty, name is the
-// whole address. Then followWays also tries the item's further addresses, since a data block in a check is also
-// addressed as a top-level one.
-func (d *denial) followWays(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
+// before name. A pattern may have the item's labels and number, or leave them out. If name is the whole address
+// (isWhole), followWays also tries the item's further addresses, since a data block in a check is also addressed as a
+// top-level one.
+func (d *denial) followWays(around address.Progress, name address.Address, number int, it source.Item, isWhole bool) (address.Progress, bool) {
 	at, isMatch := d.Ways(around, name, number, it)
-	if !holder.IsEmpty() {
+	if !isWhole {
 		return at, isMatch
 	}
 	for _, other := range d.others {
-		also, isOther := d.Ways(around, other, number, it)
-		at.Join(also)
-		isMatch = isMatch || isOther
+		atOther, isMatchOfOther := d.Ways(around, other, number, it)
+		at.Join(atOther) // in place
+		isMatch = isMatch || isMatchOfOther
 	}
 	return at, isMatch
 }
@@ -159,7 +171,8 @@ func (d *denial) isInListed(it source.Item) bool {
 }
 
 // remedy returns the sentence that says where to set the value instead of overriding it: where a primary file
-// defines it, or in any primary file.
+// defines it, or in any primary file. For a top-level block that no primary file declares, it adds a hint if the
+// file may be an override file only by accident of its name.
 func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
 		if s.Effect == effect.Defined {
@@ -195,7 +208,7 @@ type survey struct {
 }
 
 // A blockPlace is a hash of a nested block's position among those of its type, and of the positions of the
-// blocks around it. It tells which block of the earlier layer an item is compared with.
+// blocks around it. An item is compared with those of the earlier layer that have the same place.
 type blockPlace [sha256.Size]byte
 
 // A placedPath is a path, without numbers, together with the place of its block.
@@ -217,20 +230,20 @@ type hiddenPart struct {
 func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, at address.Progress) *survey {
 	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{},
 		lastAt: map[placedPath]source.Item{}, places: map[source.Item]blockPlace{}}
-	var n counter // of all blocks, as patterns number them
-	unshared := 0 // blocks before this one that aren't shared, to compare those of both sides one by one
+	var patternNumbers counter // of all blocks, as patterns number them
+	pairNumber := 0            // of blocks that aren't shared: those with the same number on both sides are compared
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
 			s.place = blockPlace{} // in no nested block
 			s.searchValue(address.Address{}, it, at)
 		case *source.Block:
-			number := n.next(it) // shared blocks count, too
+			number := patternNumbers.next(it) // shared blocks count, too
 			if shared[it] {
 				continue
 			}
-			s.place = placeIn(blockPlace{}, unshared, it)
-			unshared++
+			s.place = placeIn(blockPlace{}, pairNumber, it)
+			pairNumber++
 			s.searchOutermost(it, number, len(items) > 1, d.followNumberOrLabels(at, number, it))
 		}
 	}
@@ -238,7 +251,8 @@ func (d *denial) searchLayer(items []source.Item, shared map[source.Item]bool, a
 }
 
 // placeIn returns the place of a block. around is the place of the block around it, and number its position there
-// among the blocks of its type. A dynamic block's for_each is included, since it decides which blocks are made.
+// among the blocks of its type. The type itself is left out, since it's in the path with which a place is compared
+// (placedPath). A dynamic block's for_each is included, since it decides which blocks are made.
 func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 	text := fmt.Appendf(around[:], "%d", number)
 	if b.Type == source.DynamicBlock {
@@ -254,7 +268,7 @@ func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
 // doesn't change them. If a pattern has numbers, it leaves out earlier blocks that aren't repeated at the same index.
 func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 	shared := map[source.Item]bool{}
-	if len(now)+len(before) < 3 { // a single pair, which differs: judgeValues skips equal layers
+	if len(now) < 2 && len(before) < 2 { // a single pair at most, which differs: judgeValues skips equal layers
 		return shared
 	}
 	unpaired := map[equal.Sum][]source.Item{} // earlier blocks
@@ -277,8 +291,9 @@ func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 
 // searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If a pattern
 // ends there (AreAt), it matches the block as a whole: searchOutermost records that and doesn't look inside. The path
-// of the match is the block's number, as in [1]. It is empty if the layer has no other item (isOneOf is false), or if
-// the number is uncertain (-1).
+// of such a match is the block's number, as in [1], which tells it from the other blocks in messages. It is empty if
+// the layer has no other item (isOneOf is false), or if the number is uncertain (-1). Matches inside have no numbers
+// in their paths: their places tell them apart.
 func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
 	if !s.denial.AreAt(at) {
 		s.searchBlock(address.Address{}, b, at)
@@ -295,13 +310,13 @@ func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at a
 // searchBlock searches the contents of a block at path. at tells how far the patterns matched that. s.place is the
 // place of the block.
 func (s *survey) searchBlock(path address.Address, b *source.Block, at address.Progress) {
-	// counts numbers the blocks as patterns do; searched counts those of each type that were searched so far.
-	counts, searched := counters{}, map[string]int{}
+	patternNumbers := counters{}    // of all blocks, as patterns number them: uncertain behind a dynamic one
+	pairNumbers := map[string]int{} // by type, of the blocks that are searched: how many came before
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
-		to, isMatch := s.denial.Ways(at, address.New(name), counts.counterOf(name).next(it), it)
+		to, isMatch := s.denial.Ways(at, address.New(name), patternNumbers.counterOf(name).next(it), it)
 		inner := path.Child(name)
-		s.whole[inner] = s.whole[inner] || isMatch
+		s.whole[inner] = s.whole[inner] || isMatch // several blocks have this path
 		a, isArgument := it.(*source.Attr)
 		switch {
 		case isMatch:
@@ -310,8 +325,8 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 			s.searchValue(inner, a, to)
 		case !s.hideIfTooLong(inner, it, to): // a nested block that can be searched
 			around := s.place
-			s.place = placeIn(around, searched[name], it.(*source.Block))
-			searched[name]++
+			s.place = placeIn(around, pairNumbers[name], it.(*source.Block))
+			pairNumbers[name]++
 			s.searchBlock(inner, it.(*source.Block), to)
 			s.place = around
 		}
@@ -331,7 +346,8 @@ func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Pr
 	}
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
-		if to := s.denial.Follow(at, p.Segment); s.denial.AreAt(to) {
+		to := s.denial.Follow(at, p.Segment)
+		if s.denial.AreAt(to) { // a pattern matches the part itself
 			s.addMatch(inner, p.Value)
 		} else {
 			s.searchValue(inner, p.Value, to)
@@ -385,7 +401,8 @@ func (d *denial) followNumberOrLabels(at address.Progress, number int, b *source
 
 // Unknown returns the findings of this package that another run, known, didn't have, in order. Two findings
 // are the same if they have the same address, or without one the same file, and the same fact. Each known
-// finding matches only one. Findings without facts match none.
+// finding matches only one. Findings without facts match none. Blocks whose order matters are new findings if they
+// changed places.
 func Unknown(found, known []check.Finding) (unknown []check.Finding) {
 	known = slices.DeleteFunc(slices.Clone(known), func(f check.Finding) bool { return f.Fact == nil })
 	counterparts := check.Pairs(found, known, waysToBeSame...)
@@ -520,19 +537,12 @@ func CheckPattern(p address.Pattern) error {
 	if p.Len() == 1 || canMatch(p, nil) {
 		return nil
 	}
-	n := p.Len() - 1 // how many segments the beginning has
-	// Find the longest beginning that can match: the next segment is the mistake.
+	// Find the longest beginning that can match, with n segments: the next segment is the mistake.
+	n := p.Len() - 1
 	for n > 1 && !canMatch(p.Prefix(n), nil) {
 		n--
 	}
-	// Gather the names that can follow there.
-	var known []string
-	canMatch(p, func(at address.Progress, names []string) {
-		isThere := at.HasRead(n) // just those n segments lead to the body with these names
-		if isThere {
-			known = append(known, names...)
-		}
-	})
+	known := namesAfter(p, n)
 	if len(known) == 0 { // the beginning leads to an argument without parts
 		return fmt.Errorf("%q matches nothing: %s is a single value, without keys and elements; write %[2]s", p.String(), p.Prefix(n))
 	}
@@ -542,6 +552,17 @@ func CheckPattern(p address.Pattern) error {
 		remedy = "did you mean " + near + "?"
 	}
 	return fmt.Errorf("%q matches nothing: %s has no argument or block %s; %s", p.String(), p.Prefix(n), name, remedy)
+}
+
+// namesAfter lists the names in the bodies to which the first n segments of a pattern lead. The whole pattern must
+// match nothing, since canMatch stops at a match.
+func namesAfter(p address.Pattern, n int) (names []string) {
+	canMatch(p, func(at address.Progress, inBody []string) { // called for every body on the way
+		if at.HasRead(n) {
+			names = append(names, inBody...)
+		}
+	})
+	return names
 }
 
 // SimilarKeyword returns the keyword that the first segment of a pattern seems to mean. Keywords are block
@@ -586,21 +607,24 @@ type patternProbe struct {
 }
 
 // canMatch reports whether a pattern can match an address in some release of some engine. Until it finds a match,
-// it calls visitBody, if not nil, for each body on the way that allows only certain names. The arguments are how far
-// the pattern matched up to that body, and these names.
+// it calls visitBody, if not nil, for each body on the way that allows only certain names, and in which nothing
+// matches. The arguments are how far the pattern matched up to that body, and these names.
 func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) bool {
 	l := patternProbe{Patterns: address.NewPatterns(p), visitBody: visitBody}
 	words := slices.Collect(keywords)
 	isKeyword := func(name string) bool { return slices.Contains(words, name) }
 	for _, typ := range language.Root.Types() {
 		at := l.Start()
-		isTaken := isKeyword // the address of a resource starts with its first label, its type, which is no keyword
+		// The address of a resource starts with its first label, its type. That can't be a keyword: var.x is a
+		// variable.
+		isExcluded := isKeyword
 		if start := address.Start(typ); start != "" {
-			at, isTaken = l.FollowNumber(l.Follow(at, spelling.Named(start))), noneTaken
+			at = l.FollowNumber(l.Follow(at, spelling.Named(start))) // some blocks have only a number: moved[1]
+			isExcluded = noneExcluded
 		}
 		shape, _ := language.Root.Block(typ)
-		for is := &shape; is != nil; is = is.Else { // in all releases
-			if l.matchesBlock(at, is, isTaken) {
+		for is := &shape; is != nil; is = is.Else { // is.Else: the shape in other releases
+			if l.matchesBlock(at, is, isExcluded) {
 				return true
 			}
 		}
@@ -608,8 +632,8 @@ func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) boo
 	return false
 }
 
-// noneTaken is for FollowNameExcept and matchesBlock: no name is excluded, so any can follow.
-func noneTaken(string) bool { return false }
+// noneExcluded is for FollowNameExcept and matchesBlock: any name can follow.
+func noneExcluded(string) bool { return false }
 
 // followName continues the match, at, by a name with any index or without.
 func (l patternProbe) followName(at address.Progress, name string) address.Progress {
@@ -617,15 +641,15 @@ func (l patternProbe) followName(at address.Progress, name string) address.Progr
 }
 
 // matchesBlock reports whether the pattern, matched up to at, can match a block of a shape or something in it: the
-// block itself, its labels one after the other, or its body behind these. The first label can't be a name for which
-// isTaken returns true.
-func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
+// block itself, its labels one after the other, or its body behind these. The first label can't be a name that
+// isExcluded accepts, such as var for the type of a resource; further labels can be any.
+func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, isExcluded func(string) bool) bool {
 	if l.AreAt(at) {
 		return true
 	}
 	for range s.Labels {
-		at = l.FollowNameExcept(at, isTaken)
-		isTaken = noneTaken // for further labels
+		at = l.FollowNameExcept(at, isExcluded)
+		isExcluded = noneExcluded // for further labels
 		if l.AreAt(at) {
 			return true
 		}
@@ -634,7 +658,8 @@ func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, 
 }
 
 // matchesBody reports whether the pattern, matched up to at, can match something in a body of a shape. A nil
-// shape stands for a body that may hold anything.
+// shape stands for a body that may hold anything. If nothing matches in a body that allows only certain names,
+// matchesBody calls l.visitBody with these.
 func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bool {
 	switch {
 	case !l.MayMatchBelow(at):
@@ -642,7 +667,7 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 	case s == nil:
 		return true
 	case s.Names != nil: // a body whose names are free, such as locals
-		to := l.FollowAnyIndex(l.FollowNameExcept(at, noneTaken))
+		to := l.FollowAnyIndex(l.FollowNameExcept(at, noneExcluded))
 		return l.AreAt(to) || s.Names.HasParts() && l.MayMatchBelow(to)
 	}
 	for _, shape := range s.Args {
@@ -652,9 +677,10 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 		}
 	}
 	for _, shape := range s.Blocks {
-		for is := &shape; is != nil; is = is.Else { // in all releases; an address may omit the labels
+		for is := &shape; is != nil; is = is.Else { // is.Else: the shape in other releases
 			to := l.followName(at, shape.Name)
-			if l.AreAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, noneTaken) {
+			// An address may leave out the labels (matchesBody) or have them (matchesBlock).
+			if l.AreAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, noneExcluded) {
 				return true
 			}
 		}

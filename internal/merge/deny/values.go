@@ -43,7 +43,7 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 		switch {
 		case e.Inner() != nil || o.Item == nil || !source.IsOverride(o.Item): // it makes no layer
 		case i > 0 && merge.ShareOrigin(outcomes[i-1].Item, o.Item):
-			// A further nested block of the same override block.
+			// A further nested block of the same override block: the outcome before has made the layer.
 			last := &list[len(list)-1]
 			last.now = append(last.now, o.Item)
 		default:
@@ -66,16 +66,7 @@ func (d *denial) judgeValues(l layer) {
 	// Find what the patterns match on both sides, and compare the matches.
 	shared := d.sharedBlocks(l.now, l.before)
 	now, before := d.searchLayer(l.now, shared, at), d.searchLayer(l.before, shared, at)
-	for _, path := range now.order {
-		for _, it := range now.found[path] {
-			// The counterpart is in the block at the same place. An unchanged repetition is allowed.
-			was := before.lastAt[placedPath{path, now.places[it]}]
-			isRepeated := was != nil && equal.Items(was, it)
-			if !isRepeated && !d.listed[it] {
-				d.denyPart(l, path, it, before.found[path])
-			}
-		}
-	}
+	d.denySet(l, before, now)
 	// One finding for the whole value suffices: its keys can't be compared.
 	if len(now.hidden) > 0 {
 		d.denyHidden(l, now.hidden[0])
@@ -84,6 +75,20 @@ func (d *denial) judgeValues(l layer) {
 	hasReplaced := l.outcome.Effect == effect.Replaced && l.outcome.Status != effect.StatusNoEffect && len(l.before) > 0
 	if hasReplaced { // otherwise nothing can be dropped
 		d.denyDropped(l, before, now)
+	}
+}
+
+// denySet denies the matches in now, unless the earlier layer has an equal one at the same path, in the block at the
+// same place: an unchanged repetition is allowed.
+func (d *denial) denySet(l layer, before, now *survey) {
+	for _, path := range now.order {
+		for _, it := range now.found[path] {
+			was := before.lastAt[placedPath{path, now.places[it]}]
+			isRepeated := was != nil && equal.Items(was, it)
+			if !isRepeated && !d.listed[it] {
+				d.denyPart(l, path, it, before.found[path])
+			}
+		}
 	}
 }
 
@@ -118,12 +123,14 @@ func (d *denial) denyDropped(l layer, before, now *survey) {
 		if len(now.found[path]) >= len(before.found[path]) {
 			continue
 		}
-		// Name the part that is missing at its place, or else the first one.
-		isGone := func(it source.Item) bool { return now.lastAt[placedPath{path, before.places[it]}] == nil }
-		i := max(0, slices.IndexFunc(before.found[path], isGone))
+		// Name the first part that now has no match in the block at the same place. If there is none, name the first.
+		hasNoCounterpart := func(it source.Item) bool { return now.lastAt[placedPath{path, before.places[it]}] == nil }
+		i := max(0, slices.IndexFunc(before.found[path], hasNoCounterpart))
 		d.denyDrop(l, path, before.found[path][i], before.whole[path])
 	}
-	if len(before.hidden) > 0 { // a part that can't be seen may be dropped, too
+	// A part that can't be seen may be dropped, too. An unchanged value would also be hidden in now, and judgeValues
+	// doesn't get here then. One finding suffices.
+	if len(before.hidden) > 0 {
 		h := before.hidden[0]
 		d.addFinding(l, h.path, l.now[0], "The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
 			"Change that value instead.", h.pattern, diag.Place(source.Where(h.item)))
@@ -155,8 +162,9 @@ func (d *denial) remedyFor(l layer, was source.Item) string {
 }
 
 // denyDrop denies that a layer drops the earlier part was. path leads to it from the layer's name. The remedy
-// is to repeat a dropped key in the override. An argument or a block (isWhole) would be denied again there,
-// and an item of another name has no place for it: then the remedy is to change the earlier value.
+// is to repeat a dropped key in the override. For a whole argument or block (isWhole), the repetition would itself be
+// denied. If the override has another name, as when count removes for_each, it can't hold the key. In both cases the
+// remedy is to change the earlier value.
 func (d *denial) denyDrop(l layer, path address.Address, was source.Item, isWhole bool) {
 	it, remedy := l.now[0], "Repeat it here as it is at "+diag.Place(source.Where(was))+"."
 	if isWhole || it.Called() != l.before[0].Called() {
@@ -224,7 +232,7 @@ func FactsOf(m *merge.Module) *Facts {
 		winners: map[*merge.MergedItem]winnerNames{}, positions: map[source.Item]int{},
 	}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
-		counts := map[*source.Block]int{}
+		counts := map[*source.Block]int{} // by block: how many of its items are among the outcomes so far
 		for _, o := range e.Outcomes() {
 			if source.IsOverride(o.Item) {
 				holder := merge.Holder(o.Item)
@@ -240,7 +248,8 @@ func FactsOf(m *merge.Module) *Facts {
 func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
 
 // factOf returns the fact of a finding about an item, or nil if f is nil. An item in a nested block has no
-// outcome of its own, so it shares that of the block.
+// outcome of its own, so it shares that of the block. The fact includes the winners: what is in effect instead of the
+// item and of everything in it.
 func (f *Facts) factOf(it source.Item) *check.Fact {
 	if f == nil {
 		return nil
@@ -252,11 +261,12 @@ func (f *Facts) factOf(it source.Item) *check.Fact {
 		w.addItem(owner)
 	}
 	w.addAll(it)
-	w.byText.Sum(fact.Winners[:0]) // written into the array
+	w.byText.Sum(fact.Winners[:0]) // Sum fills the array
 	w.byFile.Sum(fact.WinningFiles[:0])
-	// Several nested blocks are in effect, owner among them, and their order matters.
-	if o := f.outcomes[owner]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(owner) {
-		fact.Row = o.of
+	of := f.outcomes[owner].of
+	isOneOfSeveralBlocks := of != nil && of.Inner() == nil && len(of.Live) > 1 && of.Has(owner)
+	if isOneOfSeveralBlocks { // their order matters
+		fact.Row = of
 	}
 	return fact
 }
@@ -272,8 +282,9 @@ func (f *Facts) sumOf(it source.Item) equal.Sum {
 }
 
 // withOutcome returns the item itself if it has an outcome, otherwise the innermost block around it that has
-// one, or the item if none has. place holds the position of that block and of each block between, such as
-// "1.0"; it's "" for the item itself.
+// one, or the item if none has. place holds the position of that block (outcome.place) and of each block between
+// (positionOf): for an argument in the first filter block in the second rule block, whose outcome counts, it's "1.0".
+// It's "" if withOutcome returns the item itself.
 func (f *Facts) withOutcome(it source.Item) (owner source.Item, place string) {
 	if _, hasOutcome := f.outcomes[it]; hasOutcome || it.Within() == nil {
 		return it, ""
@@ -310,7 +321,8 @@ type winnerHash struct {
 	byText, byFile hash.Hash
 }
 
-// addAll hashes the winners over an item and over everything in it.
+// addAll hashes what is in effect instead of an item, and instead of everything in it. Two runs then have the same
+// finding only if the same overrides win.
 func (w winnerHash) addAll(it source.Item) {
 	w.addItem(it)
 	if b, ok := it.(*source.Block); ok {
@@ -353,8 +365,9 @@ func (f *Facts) winnersOf(o outcome) winnerNames {
 	return f.winners[o.of]
 }
 
-// winnersIn identifies items: those of override files by their texts and files. A primary file's text may
-// change without making a finding new, so its items all count the same.
+// winnersIn identifies winners, items that are in effect instead of another: those of override files by two hashes,
+// of their texts and of their files. A primary file's text may change without making a finding new, so its items all
+// count the same.
 func (f *Facts) winnersIn(list []source.Item) winnerNames {
 	byText, byFile, lastFile := sha256.New(), sha256.New(), ""
 	for _, it := range list {
@@ -363,7 +376,7 @@ func (f *Facts) winnersIn(list []source.Item) winnerNames {
 			file, sum = it.Source().Name, f.sumOf(it)
 		}
 		byText.Write(sum[:])
-		if file != lastFile { // a file counts once for all its items in a row
+		if file != lastFile { // a file counts once for all its items in a row; primary files before it don't count
 			fmt.Fprintf(byFile, "%d %s", len(file), file)
 			lastFile = file
 		}
@@ -407,8 +420,8 @@ func (d *denial) declarations() *declarations {
 	return d.declared
 }
 
-// takesSingle reports whether the language gives an argument a type without keys and elements. A part of an
-// argument that takes references in quotes, such as "aws_instance.web", is a reference and has none either.
+// takesSingle reports whether the language gives an argument a type without keys and elements. It's also true for an
+// element of depends_on or ignore_changes, since that is a reference, even in quotes: "aws_instance.web".
 func takesSingle(a *source.Attr) bool {
 	shape, ok := language.ArgOf(a)
 	return ok && (!shape.Kind.HasParts() || a.IsPart() && language.TakesQuotes(a))
@@ -448,8 +461,10 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 // denyMoved denies changes of blocks and elements whose old number a pattern names, and which now have another
 // number or are gone. judgeValues compares number by number, so it misses them. What d.found already says is
 // not repeated.
-func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases address.AliasIndex) {
-	isKnown := map[findingPlace]bool{} // each finding by its whole address, and by its position
+func (d *denial) denyMoved(aliases address.AliasIndex) {
+	// Each finding is known by its whole address, and by its position, since another finding about the same text may
+	// write the address with other numbers or without.
+	isKnown := map[findingPlace]bool{}
 	for _, f := range d.found {
 		isKnown[findingPlace{file: f.Range.Filename, about: f.Address}] = true
 		isKnown[findingPlaceOf(f.Range, f.Address)] = true
@@ -461,7 +476,7 @@ func (d *denial) denyMoved(patterns map[*source.File]*address.Patterns, aliases 
 			if c.Before == nil || by == nil || !source.IsOverride(by) || !hasMoved(c.Path) {
 				continue
 			}
-			d.Patterns = patterns[by.Source()]
+			d.usePatternsFor(by)
 			if !d.HasIndex() || d.isAnyListed([]source.Item{by}) {
 				continue
 			}
@@ -495,9 +510,10 @@ type findingPlace struct {
 	about address.Address
 }
 
-// findingPlaceOf returns the place of a finding at a range with an address, from which it removes the numbers.
+// findingPlaceOf returns the place of a finding by its range and its address. It removes the numbers from the
+// address, since the old and the new ones may differ.
 func findingPlaceOf(r hcl.Range, of address.Address) findingPlace {
-	p := findingPlace{file: r.Filename, byte: r.Start.Byte + 1}
+	p := findingPlace{file: r.Filename, byte: r.Start.Byte + 1} // 0 means no position
 	for _, s := range of.Segments() {
 		if !s.IsIndex() {
 			p.about = p.about.Step(s)
@@ -518,7 +534,7 @@ func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch b
 			oldStep, newStep = spelling.At(s.Before), spelling.At(s.After)
 		}
 		atOld, path = d.Follow(atOld, oldStep), path.Step(oldStep)
-		isGone := s.IsIndex && s.After < 0 // it has no new number
+		isGone := s.IsIndex && s.After < 0 // it has no new number, so atNew stays at the state judged before
 		if !isGone {
 			atNew = d.Follow(atNew, newStep)
 		}
@@ -527,13 +543,16 @@ func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch b
 		}
 		// Inside a dropped block, only a match of the last step counts.
 		mayMatchHere := i == len(steps)-1 || !c.IsInside
-		isMatch = isMatch || mayMatchHere && d.AreAt(atOld)
+		if mayMatchHere && d.AreAt(atOld) {
+			isMatch = true
+		}
 	}
 	return path, isMatch
 }
 
-// denyChange denies what the override by did to something that had another number before. path leads to that
-// with the old numbers.
+// denyChange denies a change that the override by made to a block or an element that had another number before, or
+// to something in it: if an override drops ingress[0], the block ingress[1] gets the number 0. path leads from
+// c.Address to the changed item, with the old numbers.
 func (d *denial) denyChange(c *changes.Change, by source.Item, path address.Address) {
 	dropped := ""
 	if c.Kind() == changes.Dropped {
