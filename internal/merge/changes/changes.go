@@ -91,7 +91,7 @@ func (c *Change) Name() address.Address {
 	return c.Path.Address()
 }
 
-// Words returns Name for people. An element that moved has both indexes: [1]→[0].description.
+// Words returns Name as reports show it: an element that moved has both indexes, as in [1]→[0].description.
 func (c *Change) Words() string {
 	steps := c.Path.Steps()
 	hasMoved := func(s *values.Path) bool { return s.IsIndex && s.Before != s.After }
@@ -101,7 +101,7 @@ func (c *Change) Words() string {
 	text := ""
 	for _, s := range steps {
 		step := *s
-		step.From = nil
+		step.From = nil // this step alone, without those before it
 		now, old := step.Address().String(), step.AddressBy((*values.Path).Earlier).String()
 		if old != now {
 			now = old + "→" + now
@@ -253,7 +253,7 @@ type finder struct {
 }
 
 // isInside reports whether an address is inside a block that is itself a change. A block that means nothing
-// without its contents, such as locals, is not.
+// without its contents, such as locals, is none: addMerged neither sets IsNew for it nor lists it in f.wholeBlocks.
 func (f *finder) isInside(own address.Address) bool {
 	if f.block.IsNew {
 		return own != f.block.Address
@@ -292,8 +292,9 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// addMerged adds a merged block if overrides add it (was is empty) or drop it (is is empty) as a whole. Its
-// contents have histories of their own.
+// addMerged adds a merged block if overrides add it (was is empty) or drop it (is is empty) as a whole. The items in
+// the block have histories of their own, so its node has no members to visit. For an added block, isInside finds that
+// these items are inside the change.
 func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
 	isAdded, isDropped := len(was) == 0, len(is) == 0
 	// With OmitEmpty, the block means nothing without its contents. Equal flags mean neither added nor dropped.
@@ -318,8 +319,8 @@ func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []s
 }
 
 // Gone lists the items of e that would be effective without override files, and returns the item of another
-// name that removed them last, or nil if none did. Later overrides may have set the name again, with other
-// contents. The list is empty for a block that means nothing without its contents, which have histories of
+// name that removed them last. If none did, both results are nil. Later overrides may have set the name again, with
+// other contents. A block that means nothing without its contents is never gone: the contents have histories of
 // their own.
 func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
 	if e.Inner() != nil && e.Rule.OmitEmpty {
@@ -329,6 +330,9 @@ func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
 		if s.Effect == effect.Hidden || s.Effect == effect.Cleared {
 			by = s.By()
 		}
+	}
+	if by == nil {
+		return nil, nil
 	}
 	return primaryItems(e), by
 }
@@ -390,9 +394,10 @@ func (c *comparison) compareItems(e *merge.MergedItem, was, is []source.Item) {
 	case e.Value == nil && (a == b || equal.Items(a, b)): // the same argument, and not converted
 	default:
 		now := c.effectiveAttr(e, b)
-		// If the override repeats the default, an override of the type made the difference.
-		isItsCause := c.by != nil && c.by.Item == is[0]
-		if typ := overridingType(e); typ != nil && isItsCause && equal.Items(a, b) {
+		// If an override repeats a variable's default, it isn't the cause: an override of the type converts the
+		// value.
+		isDefaultTheCause := c.by != nil && c.by.Item == is[0]
+		if typ := overridingType(e); typ != nil && isDefaultTheCause && equal.Items(a, b) {
 			c.by = asCause(typ)
 		}
 		c.compare(nil, c.read().Attr(a), now)
@@ -416,11 +421,12 @@ func (c *comparison) noteExchange(was, is []source.Item) {
 	c.addAll(nil, c.read().Items(is))
 }
 
-// Restored reports whether after differs from before only by values that overrides had dropped and that are back.
-// If a primary file sets x = { a = 1, b = 2 }, and an override replaces it by { a = 3 }, then { a = 3, b = 2 }
-// restores b. Only names that covers accepts are compared. Each value in before must stay. Each new value must equal
-// the one in the last replaced layer that has any. Each new nested block must equal a block of some replaced layer,
-// and no two may equal the same one.
+// Restored reports whether after differs from before only by values that overrides had dropped and that are back, as
+// a fix that repeats them must. If a primary file sets x = { a = 1, b = 2 }, and x is { a = 3 } by an override in
+// before, then x = { a = 3, b = 2 } in after restores b. Only names that covers accepts are compared. Each value in
+// before must stay. Each new value must equal the one in the latest of the replaced layers (the primary files, or one
+// override block) that have a value there. Each new nested block must equal a block of some replaced layer, and no
+// two new blocks the same one.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
 	was, is := leavesOf(before, covers), leavesOf(after, covers)
 	if len(was) != len(is) {
@@ -446,8 +452,8 @@ func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Ad
 	return list
 }
 
-// isRestored reports whether all differences between was and is, the item at address own in two modules, are dropped
-// values that are back, as Restored defines it. after is the module of is.
+// isRestored reports whether all differences between was and is, the item at address own in two modules, are added
+// values, each equal to one that overrides had dropped (layerSearch). after is the module of is.
 func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedItem) bool {
 	c := &comparison{
 		finder:  &finder{module: after, block: &Block{Address: own, Item: is}},
@@ -457,7 +463,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	// The changes between the two go into the block of the finder.
 	c.compareEntries(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
 	search := &layerSearch{unused: map[string]map[values.Sum]int{}}
-	for _, layer := range slices.Backward(was.Layers(was.Live[0])) { // what was replaced, the latest first
+	for _, layer := range slices.Backward(was.Layers(was.Live[0])) { // the replaced layers, the latest first
 		search.replaced.layers = append(search.replaced.layers, c.read().Items(layer))
 	}
 	for i := range c.finder.block.Changes {
@@ -473,7 +479,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 }
 
 // A layerSearch looks for values in the layers that overrides replaced: the items of all primary files, or of
-// one override block. It uses each block once.
+// one override block. It finds a nested block only once, so that two new ones don't restore the same.
 type layerSearch struct {
 	replaced layeredParts
 	unused   map[string]map[values.Sum]int // blocks by the path of their type: how many of each text are left

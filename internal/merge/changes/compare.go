@@ -69,7 +69,7 @@ type names struct {
 	order   []name // in load order
 	entryOf map[name]*nameEntry
 	blocks  map[address.Address]*merge.MergedItem // by top-level block: it, or the first item in effect inside
-	first   map[address.Address]int               // of each block, the index in order
+	first   map[address.Address]int               // by top-level block: the index in order of its first name
 }
 
 // A nameEntry holds the items in effect with one name. Items without names of their own, such as moved blocks,
@@ -79,7 +79,8 @@ type nameEntry struct {
 	items []source.Item
 }
 
-// namesOf returns the names of the effective items in the wanted blocks of a module, in load order.
+// namesOf returns the names of the effective items in the wanted blocks of a module, in load order. wants is called
+// with a file and the index of a block in it.
 func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	n := &names{entryOf: map[name]*nameEntry{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
 	isTop := map[*merge.MergedItem]bool{}
@@ -89,7 +90,8 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	var block address.Address // of the top-level block around the current item
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition {
-			// The number of such an item, a moved block, may differ between the modules.
+			// The number of such an item, a moved block, may differ between the modules. Without numbers, all share a
+			// name.
 			own = own.Kind()
 		}
 		if isTop[e] {
@@ -128,8 +130,9 @@ func (b *moduleComparison) compareName(k name) {
 	}
 }
 
-// enterBlock makes the top-level block with an address current: changes are added to it from now on. The first
-// call for an address creates it, and finds out if the block is new or gone.
+// enterBlock sets b.block to the top-level block with an address, so that changes are added to it from now on. The
+// first call for an address creates it, and finds out if the block is new or gone. A block that means nothing without
+// its contents, such as terraform, is neither: only its contents are new or gone.
 func (b *moduleComparison) enterBlock(own address.Address) {
 	b.block = b.blockAt[own]
 	if b.block != nil {
@@ -158,13 +161,16 @@ func (b *moduleComparison) newComparison(k name, n *nameEntry) *comparison {
 	return c
 }
 
-// addOnlyInOne adds the items, n, of a name that only one of the modules has. The top-level block is left out, since
-// it's marked as new or gone. So is a block that means nothing without its contents.
+// addOnlyInOne adds a name that only one of the modules has, as new or gone, with its items, n. It leaves out
+// top-level blocks, since these are marked themselves (Block.IsNew and IsGone), but not blocks without names, such as
+// moved: all of them share one Block, so each of them is a change in that. It also leaves out blocks that mean
+// nothing without their contents.
 func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry) {
 	isMerged := n.item.Inner() != nil
-	// Moved blocks share one address (ByPosition), so each of them is a change.
-	isMarkedBlock := k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition)
-	if isMarkedBlock || isMerged && n.item.Rule.OmitEmpty {
+	isTop := k.own == k.block
+	isShared := !isMerged && n.item.Rule.Match == rules.ByPosition // several blocks, such as moved, have this name
+	meansOnlyContents := isMerged && n.item.Rule.OmitEmpty
+	if isTop && !isShared || meansOnlyContents {
 		return
 	}
 	c := b.newComparison(k, n)
@@ -183,7 +189,7 @@ func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry) {
 }
 
 // isInside reports whether a block around a name is itself in only one of the modules, so that the name's
-// change is part of the block's.
+// change is part of the block's. A block that means nothing without its contents is no change itself.
 func (b *moduleComparison) isInside(k name) bool {
 	if b.block.IsNew || b.block.IsGone {
 		return k.own != k.block
@@ -198,7 +204,8 @@ func (b *moduleComparison) isInside(k name) bool {
 	return false
 }
 
-// isSame reports whether the items of two entries are equal, so that nothing needs to be compared.
+// isSame reports whether the items of two entries are equal, so that nothing needs to be compared. If a value is
+// computed (Value isn't nil), the items don't decide: it is in no file.
 func isSame(was, is *nameEntry) bool {
 	return was.item.Value == nil && is.item.Value == nil && slices.EqualFunc(was.items, is.items, equal.Items)
 }
@@ -244,11 +251,11 @@ func (c *comparison) read() values.Reader {
 	return values.Reader{Module: c.finder.module.Source, Budget: c.budget}
 }
 
-// effectiveAttr returns the effective value of an argument. If that is computed, no file has it, so it sets
-// c.by to what computed it: an item of an override, or the override's value that the type in a primary file
-// converted.
+// effectiveAttr returns the effective value of an argument. If that is computed, as a variable's default that its
+// type converts, no file has it. Then effectiveAttr sets c.by to the override that people must look at: the one with
+// the type or, if the type is in a primary file, the one with the default, a.
 func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.Node {
-	if e.Value == nil {
+	if e.Value == nil { // not computed
 		return c.read().Attr(a)
 	}
 	n := &values.Node{Value: values.ValueOf(a)}
@@ -428,7 +435,7 @@ func (c *comparison) compareMember(path *values.Path, was, is *values.Node, by *
 
 // compareElements adds the differences between two lists, or between the nested blocks of a type. A longest
 // common subsequence stays; the other elements are paired by similarity. A list with too many differences is
-// one change.
+// one change. The changes of a short list are also grouped, for people.
 func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 	isList := was.Form == values.List
 	runs, isComplete := differingRuns(was.Elements, is.Elements)
@@ -436,11 +443,11 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 		c.noteChanged(path, was, is)
 		return
 	}
-	firstChange := len(c.finder.block.Changes) // index of the first change that this call adds
-	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
+	firstChange := len(c.finder.block.Changes)                                                  // index of the first change that this call adds
+	isOnlyBlock := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1 // then it has no index
 	for _, r := range runs {
 		r.eachPair(was, is, func(i, j int) {
-			switch at := path.At(i, j, isOnly); {
+			switch at := path.At(i, j, isOnlyBlock); {
 			case j < 0: // dropped
 				c.noteDropped(at, was.Elements[i], c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]))
 			case i < 0: // new
@@ -456,7 +463,8 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 }
 
 // eachPair calls visit with the elements of a run in pairs, in the order to list them: i is an index in was, j one in
-// is. For a dropped element j is -1, for a new one i is.
+// is. For a dropped element j is -1, for a new one i is. The order is that of is; a dropped element comes before the
+// counterpart of the element that followed it in was.
 func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 	// Up to the calls of visit, indexes count from the start of the run.
 	old, later := was.Elements[r.oldFrom:r.oldTo], is.Elements[r.laterFrom:r.laterTo]
@@ -472,7 +480,7 @@ func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 		}
 	}
 	for j := range later {
-		visitDropped(dropsEnd[j]) // list those dropped in front of later[j] first
+		visitDropped(dropsEnd[j]) // dropped ones before this index in old come in front of later[j]
 		i := oldOf[j]
 		if i >= 0 {
 			i += r.oldFrom
@@ -495,13 +503,12 @@ func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.It
 	was, is := values.BlocksNode(read.Items(old)), values.BlocksNode(read.Items(live))
 	runs, _ := differingRuns(was.Elements, is.Elements)
 	successor := map[source.Item]source.Item{}
-	var c *comparison // droppedBy needs none, since there are later blocks
 	for _, r := range runs {
 		r.eachPair(was, is, func(i, j int) {
 			switch {
 			case i < 0: // new
 			case j < 0: // dropped
-				successor[old[i]] = c.droppedBy(was, is, is.Elements[r.laterFrom:r.laterTo]).Item
+				successor[old[i]] = firstReplacing(is, is.Elements[r.laterFrom:r.laterTo]).Item
 			default:
 				successor[old[i]] = live[j]
 			}
@@ -548,9 +555,10 @@ func shortList(n *values.Node) (v *values.Value, ok bool) {
 }
 
 // invertPairs inverts laterOf, which holds the index of the later element for each earlier one, or -1. oldOf holds
-// the index of the earlier element for each of n later ones, or -1. Dropped elements in front of the earlier element
-// dropsEnd[j] are listed before the later element j. That is the counterpart of j or, if j has none, of the next
-// element that has one; if none follows, it's len(laterOf).
+// the index of the earlier element for each of n later ones, or -1. Dropped elements with an index below dropsEnd[j]
+// are listed before the later element j. dropsEnd[j] is oldOf[j] or, if j has no counterpart, that of the next later
+// element with one; len(laterOf) if none follows. With laterOf = [0, -1, 1] and n = 2, the element 1 is dropped, and
+// both oldOf and dropsEnd are [0, 2]: it is listed before the later element 1.
 func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
 	oldOf, dropsEnd = slices.Repeat([]int{-1}, n), make([]int, n)
 	for i, j := range laterOf {
@@ -570,16 +578,25 @@ func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
 }
 
 // droppedBy returns what dropped an element of was. For a list, that is the new list. For nested blocks, it's the
-// first of later, the blocks that replaced those of the element's run. If later is empty, it's the first block of is.
-// If that is empty, too, it's c.by, which removed all blocks.
+// block that firstReplacing returns or, if no block is left, c.by, which removed all.
 func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *values.Value {
-	switch {
-	case was.Form == values.List:
+	if was.Form == values.List {
 		return &is.Value
+	}
+	if first := firstReplacing(is, later); first != nil {
+		return first
+	}
+	return c.by
+}
+
+// firstReplacing returns the block that replaced the dropped nested blocks of a run: the first of later, the new
+// blocks of the run or, if it has none, the first block of is. It returns nil if is has no blocks.
+func firstReplacing(is *values.Node, later []*values.Node) *values.Value {
+	switch {
 	case len(later) > 0:
 		return &later[0].Value
 	case len(is.Elements) > 0:
 		return &is.Elements[0].Value
 	}
-	return c.by
+	return nil
 }

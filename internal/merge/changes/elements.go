@@ -142,7 +142,8 @@ type script struct {
 	furthest   []reach // by distance
 }
 
-// A reach holds, for one distance, the furthest x on each diagonal from -distance to distance.
+// A reach holds, for one distance, the furthest x on each diagonal from -distance to distance: x on diagonal k has
+// the index k+distance.
 type reach []int32
 
 // on returns the furthest x on diagonal k.
@@ -154,8 +155,9 @@ func isInsertion(k, d int, last reach) bool {
 	return k == -d || k != d && last.on(k-1) < last.on(k+1)
 }
 
-// countEdits returns how many elements must be removed or inserted to turn old into later. For runs, it appends to
-// s.furthest how far each diagonal gets with 0, 1, 2 ... such edits. ok is false if counting takes too many steps.
+// countEdits returns how many elements must be removed or inserted to turn old into later: the greedy search of
+// Myers. It appends to s.furthest how far each diagonal gets with 0, 1, 2 ... such edits, from which the method runs
+// finds the path. ok is false if counting takes too many steps.
 func (s *script) countEdits() (distance int, ok bool) {
 	n, m := len(s.old), len(s.later)
 	budget := stepsEach * (n + m)
@@ -176,7 +178,7 @@ func (s *script) countEdits() (distance int, ok bool) {
 				x++
 				budget--
 			}
-			row[k+d] = int32(x)
+			row[k+d] = int32(x) // see reach.on
 			isAtEnd := k == n-m && x >= n
 			if isAtEnd {
 				s.furthest = append(s.furthest, row)
@@ -193,19 +195,20 @@ func (s *script) countEdits() (distance int, ok bool) {
 }
 
 // runs follows the shortest path backwards through s.furthest, from the end of both lists, and returns the runs in
-// which the lists differ, in ascending order. distance is from countEdits.
+// which the lists differ, in ascending order. Each round takes back one edit, and skips the equal elements behind it,
+// which are on the same diagonal. distance is from countEdits.
 func (s *script) runs(distance int) []run {
 	x, y := len(s.old), len(s.later)
 	var list []run // the last one first
 	for d := distance; d > 0; d-- {
-		k := x - y
+		k := x - y // the diagonal where the edit ends
 		last := s.furthest[d-1]
 		isInserted := isInsertion(k, d, last)
 		before := k - 1 // the diagonal where the step starts
 		if isInserted {
 			before = k + 1
 		}
-		fromX := int(last.on(before))
+		fromX := int(last.on(before)) // where the edit starts: behind the equal elements that follow the edit before it
 		fromY := fromX - before
 		step := run{oldFrom: fromX, oldTo: fromX, laterFrom: fromY, laterTo: fromY}
 		if isInserted {
