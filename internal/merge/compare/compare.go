@@ -86,17 +86,19 @@ func Differences(a, b Reading) []Difference {
 	// Blocks that both engines certainly read alike, which is most of them, aren't compared.
 	keys := unlikeKeys(a.Module.Source, b.Module.Source)
 	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
-	list := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), wants)
+	includesConstraints := overridesConstraint(a.Module) || overridesConstraint(b.Module)
+	list := differences(a.Module, b.Module, includesConstraints, wants)
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
 }
 
 // differences lists the names in wanted blocks that mean different things in a and b: those of a in load order, then
 // those that only b has. It includes names that differ only in items that the engine ignores, with IsIdle set.
-// includesGuards tells whether version constraints on the engine count.
-func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.File, i int) bool) (list []Difference) {
+// includesConstraints tells whether version constraints on the engine count.
+func differences(a, b *merge.Module, includesConstraints bool, wants func(f *source.File, i int) bool) (list []Difference) {
+	// Pairing the bodies saves comparing the items that are the same in both.
 	paired := bodyPairs{counterpartOf: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
 	paired.pairBodies(a, b)
-	left, right := sidesOf(a, includesGuards, paired), sidesOf(b, includesGuards, paired)
+	left, right := sidesOf(a, includesConstraints, paired), sidesOf(b, includesConstraints, paired)
 	listed, missingOnOneSide := map[address.Address]bool{}, map[address.Address]bool{}
 	// Names that both sides have come up twice; listed keeps the second time out.
 	for _, own := range append(left.order, right.order...) {
@@ -104,11 +106,11 @@ func differences(a, b *merge.Module, includesGuards bool, wants func(f *source.F
 		if listed[own] || isInside(own, missingOnOneSide) { // a block that one side lacks stands for its contents
 			continue
 		}
-		if d.isSame() && !d.ignoredDiffer() {
+		d.IsIdle = d.isSame()
+		if d.IsIdle && !d.ignoredDiffer() { // nothing differs
 			continue
 		}
 		listed[own] = true
-		d.IsIdle = d.isSame()
 		d.around = pairsAround(own, left, right)
 		isMissing := len(d.Sides[0].Items) == 0 || len(d.Sides[1].Items) == 0
 		missingOnOneSide[own] = !d.IsIdle && isMissing
@@ -162,12 +164,12 @@ func (s *sides) side(own address.Address) Side {
 }
 
 // sidesOf returns the names in effect in the blocks that paired.wants, except for those that certainly mean the
-// same in the other reading. Items without names of their own, such as moved blocks, share one side. includesGuards
-// tells whether version constraints on the engine count.
-func sidesOf(m *merge.Module, includesGuards bool, paired bodyPairs) *sides {
+// same in the other reading. Items without names of their own, such as moved blocks, share one side.
+// includesConstraints tells whether version constraints on the engine count.
+func sidesOf(m *merge.Module, includesConstraints bool, paired bodyPairs) *sides {
 	s := &sides{module: m, byAddress: map[address.Address]*Side{}}
 	address.WalkChosen(m, paired.wants, paired.maybeDifferent, func(own address.Address, e *merge.MergedItem) {
-		if !e.InEffect() || e.Rule.IsGuard() && !includesGuards {
+		if !e.InEffect() || e.Rule.IsGuard() && !includesConstraints {
 			return
 		}
 		if e.Rule.Match == rules.ByPosition {
@@ -205,9 +207,9 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// isVerbatim reports whether two sides have the same texts, and the engines read these in the same way: they compute
-// no value from them, and where only .tofu files count (TofuOnly), both texts are in such files, or neither. This is
-// cheaper than comparing tokens.
+// isVerbatim reports whether two sides certainly have the same texts, and the engines read these in the same way:
+// they compute no value from them, and both texts are in .tofu files, or neither, since some arguments count only
+// there (TofuOnly). This is cheaper than comparing tokens.
 func (s Side) isVerbatim(other Side) bool {
 	if len(s.Items) != len(other.Items) {
 		return false
@@ -234,16 +236,17 @@ func (s Side) isEqual(other Side) bool {
 	if len(s.Items) != 1 || len(other.Items) != 1 || s.Entry.Attr() == nil {
 		return false
 	}
+	// A computed value is in no file, and the engine ignores a TofuOnly argument in a .tf file.
 	isComputed := s.Entry.Value != nil || other.Entry.Value != nil
-	if isComputed || s.Entry.Rule.TofuOnly { // the values in the files don't decide alone
+	if isComputed || s.Entry.Rule.TofuOnly {
 		return false
 	}
-	return equal.Items(s.Items[0], other.Items[0])
+	return equal.Items(s.Items[0], other.Items[0]) // false if the other item is a block
 }
 
 // tokens returns the tokens of the side's items, without blanks and comments, for comparison. Contents that have
-// addresses of their own are left out. Items without names, such as moved blocks, are sorted, since their order
-// doesn't matter.
+// addresses of their own are left out. Items without names, such as moved blocks, are sorted and equal ones listed
+// once, since neither order nor repetition matters.
 func (s Side) tokens() string {
 	list := make([]string, len(s.Items))
 	for i := range s.Items {
@@ -265,8 +268,8 @@ func (s Side) tokensAt(i int) string {
 	return ""
 }
 
-// overridesGuard reports whether an override file contains a version constraint on the engine itself.
-func overridesGuard(m *merge.Module) bool {
+// overridesConstraint reports whether an override file contains a version constraint on the engine itself.
+func overridesConstraint(m *merge.Module) bool {
 	found := false
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		found = found || e.Rule.IsGuard() && e.IsOverridden()
@@ -388,7 +391,7 @@ func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) 
 // MayBeEdited returns a function that tells, by file and index, which blocks may differ in meaning between two
 // modules. These are all blocks of a type and labels if their texts, in load order, aren't the same in both modules.
 // Even with the same texts, a block that an override addresses can mean something else, for example if an override
-// of another block reaches into it: see mayMeanMore. Such blocks are included.
+// of another block reaches into it: see dependsOnOthers. Such blocks are included.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	texts := hashTexts(before, after)
 	chosen := map[uint64]bool{}
@@ -398,7 +401,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 				key := f.Key(i)
 				hashes := texts[key]
 				isEdited := hashes[0] != hashes[1] // also if only one module has the key
-				if isEdited || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
+				if isEdited || f.IsAddressed(i) && dependsOnOthers(f.Block(i)) {
 					chosen[key] = true
 				}
 			}
@@ -407,9 +410,10 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
-// mayMeanMore reports whether a block may change its meaning without a change of text: it holds declarations that
-// other blocks can address, or an escaping block, which can give an argument a second time.
-func mayMeanMore(b *source.Block) bool {
+// dependsOnOthers reports whether a block's meaning may depend on blocks with other keys, and so change without a
+// change of its text: it holds declarations that other blocks can address (Inside), such as the data block in a
+// check, or an escaping block (_), which can give an argument a second time.
+func dependsOnOthers(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Inside || len(b.Blocks(source.EscapeBlock)) > 0
 }
@@ -451,13 +455,13 @@ func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
 }
 
 // Meaning returns what a module means, apart from files, positions, layout and comments, as sorted lines: one for
-// each name in effect. Two modules with the same lines are the same to an engine. To save time, blocks that no
-// override file of overridden addresses get one line each, with a hash of the text; if overridden is nil, there are
-// no such blocks. Compare meanings only if they were made with the same overridden.
-func Meaning(m *merge.Module, overridden *load.Module) []string {
-	opens := func(f *source.File, i int) bool { return overridden == nil || overridden.IsAddressedAt(f, i) }
+// each name in effect. Two modules with the same lines are the same to an engine. To save time, a block gets only one
+// line, with a hash of its text, if no override file of the module withOverrides addresses it. If withOverrides is
+// nil, there are no such blocks. Compare meanings only if they were made with the same withOverrides.
+func Meaning(m *merge.Module, withOverrides *load.Module) []string {
+	splits := func(f *source.File, i int) bool { return withOverrides == nil || withOverrides.IsAddressedAt(f, i) }
 	all := func(*source.File, int) bool { return true }
-	return slices.Sorted(maps.Keys(meaning{Module: m, opens: opens, words: equal.Words}.lines(all)))
+	return slices.Sorted(maps.Keys(meaning{Module: m, splits: splits, words: equal.Words}.lines(all)))
 }
 
 // SameMeaning reports whether two modules have the same Meaning, apart from names that leavesOut accepts; nil accepts
@@ -465,15 +469,15 @@ func Meaning(m *merge.Module, overridden *load.Module) []string {
 // addresses them, otherwise by a hash of their texts.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	mayDiffer := MayBeEdited(a.Source, b.Source)
-	// opens chooses the blocks to compare name by name.
-	opens := func(f *source.File, i int) bool {
+	// splits chooses the blocks to compare name by name.
+	splits := func(f *source.File, i int) bool {
 		return mayDiffer(f, i) && (a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i))
 	}
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
 	// Most often the texts are the same as written. Only if they differ, the second attempt splits them into tokens.
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} {
 		linesOf := func(m *merge.Module) map[string]bool {
-			return meaning{Module: m, opens: opens, words: words, leavesOut: leavesOut}.lines(mayDiffer)
+			return meaning{Module: m, splits: splits, words: words, leavesOut: leavesOut}.lines(mayDiffer)
 		}
 		if maps.Equal(linesOf(a), linesOf(b)) {
 			return true
@@ -485,12 +489,12 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 // A meaning makes the lines that say what a module means.
 type meaning struct {
 	*merge.Module
-	opens     func(f *source.File, i int) bool // reports blocks whose names get a line each
+	splits    func(f *source.File, i int) bool // reports blocks whose names get a line each; the others get one line
 	words     func([]byte) [][]byte            // splits a text into what is compared
 	leavesOut func(address.Address) bool
 }
 
-// lines returns, as a set, a line for each name in effect in the blocks that m.opens accepts. Each other block that
+// lines returns, as a set, a line for each name in effect in the blocks that m.splits accepts. Each other block that
 // wants accepts gets one line, with a hash of its text.
 func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	lines := map[string]bool{}
@@ -502,14 +506,17 @@ func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 			lines[own.String()+text()] = true
 		}
 	}
-	address.WalkChosen(m.Module, m.opens, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
+	address.WalkChosen(m.Module, m.splits, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		meansOnlyContents := e.Rule.OmitEmpty && e.Inner() != nil // such as locals
-		if e.InEffect() && !meansOnlyContents && !e.Rule.IsVoid(e.Live[0]) {
+		if !e.InEffect() || meansOnlyContents {
+			return
+		}
+		if !e.Rule.IsVoid(e.Live[0]) { // such as a null that means the same as no argument
 			addLine(own, e.Rule, func() string { return m.wordsOfItem(e) })
 		}
 	})
-	m.EachAlone(func(f *source.File, i int) {
-		if wants(f, i) && !m.opens(f, i) {
+	m.EachAlone(func(f *source.File, i int) { // the blocks that no override addresses
+		if wants(f, i) && !m.splits(f, i) {
 			b := f.Block(i)
 			addLine(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
 		}
@@ -529,16 +536,17 @@ func (m meaning) wordsOfItem(e *merge.MergedItem) string {
 	return text.String()
 }
 
-// wordsOf returns the text of it, an item in effect of e, after split, with blanks between the words. For an
-// argument that is the value, computed or as written.
-func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) string {
-	text := it.Source().Text(it.Extent())
-	if a, ok := it.(*source.Attr); ok {
+// wordsOf returns the words into which split takes the text of an item in effect of e, with blanks between them. The
+// text of an argument is its value, computed or as written.
+func wordsOf(e *merge.MergedItem, item source.Item, split func([]byte) [][]byte) string {
+	text := item.Source().Text(item.Extent())
+	if a, ok := item.(*source.Attr); ok {
 		text = a.File.Text(a.Value())
 		if e.Value != nil {
 			text = computed.NativeText(e.Value)
 		}
-		if e.Rule.TofuOnly { // the value counts only in a .tofu file
+		// A value that counts only in a .tofu file gets a mark, so that it differs from the same value in a .tf file.
+		if e.Rule.TofuOnly {
 			text = append([]byte(strconv.FormatBool(a.File.Tofu)+" "), text...)
 		}
 	}
@@ -574,12 +582,12 @@ func (p bodyPairs) maybeDifferent(c *merge.MergedBody) []*merge.MergedItem {
 	if other == nil || p.counterpartOf[other] != c { // no body is certainly its counterpart
 		return c.All()
 	}
-	list := slices.Clip(c.Items)
+	list := slices.Clip(c.Items) // those that overrides addressed are always compared
 	for _, it := range c.Untouched() {
 		counterpart, mine, theirs := c.Counterpart(it, other)
 		if counterpart == nil || !treatAlike(mine, theirs) ||
 			!bytes.Equal(it.Source().Text(it.Extent()), counterpart.Source().Text(counterpart.Extent())) {
-			list = append(list, c.Owner(it))
+			list = append(list, c.Owner(it)) // the merged item of it
 		}
 	}
 	return list
@@ -605,24 +613,26 @@ func unlikeKeys(a, b *load.Module) map[uint64]bool {
 	return keys
 }
 
-// isReadAlike reports whether two engines read a file alike, f and other: the same native text, in the same role.
+// isReadAlike reports whether two engines read a file alike, f and other: the same native text, in the same role, and
+// as many blocks of it, in case one of them couldn't read all.
 func isReadAlike(f, other *source.File) bool {
 	return f.Role == other.Role && f.Syntax == source.Native && f.Len() == other.Len() &&
 		bytes.Equal(f.Native, other.Native)
 }
 
 // IsReadAlike reports whether another engine certainly gives the wanted blocks of m the same meaning as the module's
-// own engine, and certainly accepts them; if mayRefuse is set, it needn't accept them. The test is cheap, and false
-// may only mean that it can't tell.
+// own engine, and certainly accepts them; if mayRefuse is set, the other engine may refuse them. The test is cheap,
+// and false may only mean that it can't tell.
 func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File, i int) bool, mayRefuse bool) bool {
 	isTofu := func(e load.DirEntry) bool { return e.Tofu }
 	// isAlike becomes false, and stays so, when something may differ, such as .tofu files that only one engine reads.
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
 	ourRules, theirRules := rules.NewSet(m.Engine), rules.NewSet(other)
-	// language.Of remembers only the last release, and blocks will ask for the module's.
+	// language.Of caches only the release of its last call. Blocks will ask for the module's, so that comes last.
 	theirLanguage, ourLanguage := language.Of(other), language.Of(m.Engine)
 	haveOneRule := func(path string) bool { return ourRules.For(path) == theirRules.For(path) }
-	telltales := append(judge.RootsUnlike(m.Engine, other), "::")    // words that only one of them may know
+	// These are words that only one of them may know. A provider's function has :: in its name.
+	telltales := append(judge.RootsUnlike(m.Engine, other), "::")
 	earlyTypes := append(early.Tops(m.Engine), early.Tops(other)...) // with arguments computed from other blocks
 	for _, f := range m.Files {
 		isAlike = isAlike && !f.Broken
@@ -635,10 +645,11 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 			hasWanted = true
 			b, r := f.Block(i), ourRules.At(f.TypeOf(i))
 			// isAlone: nothing elsewhere in the module decides how the block is read.
-			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && (mayRefuse || !slices.Contains(earlyTypes, b.Type))
+			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0
 			hasWord := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
-			mayBeRefused := !mayRefuse && slices.ContainsFunc(telltales, hasWord)
-			isAlike = isAlone && !mayBeRefused &&
+			// isAccepted: the other engine certainly accepts the block, or it may refuse it.
+			isAccepted := mayRefuse || !slices.Contains(earlyTypes, b.Type) && !slices.ContainsFunc(telltales, hasWord)
+			isAlike = isAlone && isAccepted &&
 				language.IsAlike(b, b.Type, ourLanguage, theirLanguage, mayRefuse, haveOneRule)
 		}
 		// For letters in names that it doesn't know, a release refuses the file.

@@ -116,7 +116,7 @@ func TestUnlikeIsLittle(t *testing.T) {
 
 // allDifferences are the differences in every block, even where there surely is none.
 func allDifferences(a, b Reading) []Difference {
-	all := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), everything)
+	all := differences(a.Module, b.Module, overridesConstraint(a.Module) || overridesConstraint(b.Module), everything)
 	return slices.DeleteFunc(all, func(d Difference) bool { return d.IsIdle })
 }
 

@@ -64,8 +64,8 @@ func sameValues(x, y *source.Attr) bool {
 		return true
 	}
 	p := pair{x: x, y: y, xQuotes: language.TakesQuotes(x), yQuotes: language.TakesQuotes(y)}
-	// A constant equals neither another one nor an expression, unless it is a reference: in quotes, "aws.west" looks
-	// like a constant.
+	// A constant equals neither another constant nor an expression. But in depends_on and the like, a reference in
+	// quotes, "aws_instance.web", looks like a constant and may equal the same reference without quotes.
 	mayBeReferences := p.xQuotes || p.yQuotes
 	if (isConstant || isOtherConstant) && !mayBeReferences {
 		return false
@@ -79,11 +79,12 @@ func constantOf(a *source.Attr) (v cty.Value, ok bool) {
 	if v, ok = constant.Value(a); !ok {
 		return v, false
 	}
-	_, isPlain := a.PlainText()
+	_, isPlain := a.PlainText() // it refers to nothing, and needn't be parsed to know that
 	return v, isPlain || len(a.Expr().Variables()) == 0
 }
 
-// withParsedExpr returns an argument that keeps its parsed expression. a.Expr would parse it anew on every call.
+// withParsedExpr returns a copy of an argument that keeps its parsed expression, which a.Expr would parse anew on
+// every call. For a plain text, which is cheap to parse, it returns a.
 func withParsedExpr(a *source.Attr) *source.Attr {
 	if _, isPlain := a.PlainText(); isPlain {
 		return a
@@ -238,10 +239,10 @@ const (
 
 // jsonText returns the JSON text of an argument's value or of a block's body, and the offsets in it at which the
 // values of comment properties ("//") start. A block's labels are keys around the body, so the text lacks them;
-// jsonText passes them to visit instead.
+// jsonText passes them to visit, before the caller visits the tokens of the text.
 func jsonText(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
 	if a, ok := it.(*source.Attr); ok {
-		return a.Raw(), nil
+		return a.Raw(), nil // a "//" in a value is an ordinary key
 	}
 	b := it.(*source.Block)
 	for _, label := range b.Labels {
@@ -289,7 +290,7 @@ func skipSpace(text []byte, at int) int {
 }
 
 // jsonTokenEnd returns the offset behind the JSON token that starts at an offset: a bracket, a colon, a string, or
-// a number or word.
+// a number or word. text[at] must not be a blank or a comma.
 func jsonTokenEnd(text []byte, at int) int {
 	switch text[at] {
 	case '{', '}', '[', ']', ':':
@@ -324,7 +325,7 @@ func jsonValueEnd(text []byte, at int) int {
 		if depth == 0 {
 			return at
 		}
-		// Skip what is between tokens.
+		// Skip what is between tokens. A colon is a token itself.
 		for at < len(text) && bytes.IndexByte([]byte(" \t\r\n,"), text[at]) >= 0 {
 			at++
 		}
@@ -353,11 +354,11 @@ func SumOfItem(it source.Item) Sum {
 	})
 }
 
-// hashTokens returns the hash of all tokens that each passes to visit, in order. It calls each once.
-func hashTokens(each func(visit func(kind, []byte))) (s Sum) {
+// hashTokens returns the hash of the tokens that the function visitAll passes to visit, in order.
+func hashTokens(visitAll func(visit func(kind, []byte))) (s Sum) {
 	h := tokenHasher{hash: sha256.New()}
 	h.buffer = bufio.NewWriter(h.hash)
-	each(h.addToken)
+	visitAll(h.addToken)
 	_ = h.buffer.Flush() // a hash takes all
 	h.hash.Sum(s[:0])
 	return s
@@ -535,32 +536,32 @@ func isWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// numberLength returns the length of the number at the start of a text. A final dot isn't part of it (1.foo), nor
-// is an e without digits (1em).
+// numberLength returns the length of the number at the start of a text, which starts with a digit. A final dot isn't
+// part of it (1.foo), nor is an e without digits (1em).
 func numberLength(text []byte) int {
-	n, end := 1, 1 // end is behind the last digit, n also behind dots after it
-	for n < len(text) {
-		switch c := text[n]; {
+	next, length := 1, 1 // next is the offset of the byte to read; length ends with the last digit
+	for next < len(text) {
+		switch c := text[next]; {
 		case isDigit(c):
-			n++
-			end = n
+			next++
+			length = next
 		case c == '.':
-			n++
+			next++
 		case c == 'e' || c == 'E':
-			digit := n + 1 // where the first digit of the exponent must be
+			digit := next + 1 // where the first digit of the exponent must be
 			if digit < len(text) && (text[digit] == '+' || text[digit] == '-') {
 				digit++
 			}
 			if digit == len(text) || !isDigit(text[digit]) {
-				return end
+				return length
 			}
-			n = digit + 1
-			end = n
+			next = digit + 1
+			length = next
 		default:
-			return end
+			return length
 		}
 	}
-	return end
+	return length
 }
 
 // readHeredoc reads the marker that opens a heredoc, such as <<-EOT, and the end of its line. It returns false, and
@@ -640,8 +641,8 @@ func (s *tokenReader) skipCharacter() {
 	}
 }
 
-// closingQuote returns the quote that ends a template in quotes, if it is next, and otherwise nil. Nothing around
-// the quote is skipped, so both results are the same.
+// closingQuote returns the quote that ends a template in quotes, if it is next, and otherwise nil. It has the results
+// of closingMarker, for readTemplate: the token, and the text to skip, here the same.
 func (s *tokenReader) closingQuote() (quote, around []byte) {
 	if s.src[s.at] == '"' {
 		quote = s.src[s.at : s.at+1]
