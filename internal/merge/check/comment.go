@@ -60,8 +60,8 @@ const (
 	groupNames     = 6
 )
 
-// mayIgnore reports whether a text may contain a comment that switches rules off. It's a quick search for part
-// of ignoreWord, which starts with f because fewer words do than with t.
+// mayIgnore reports whether a text may contain a comment that switches rules off. It searches for part of ignoreWord.
+// The part starts with f because bytes.Contains looks for the first byte first, and f is rarer than t.
 func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte("fumerge")) }
 
 // commentsOf returns the comments of a file that switch rules off, in order. In a string or a heredoc,
@@ -162,19 +162,14 @@ func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next sou
 		lead = source.TriviaOf(next).Lead
 	}
 	for _, c := range parse.CommentsBetween(src, from, to) {
-		isAboveNext := c.Start >= lead
+		var reach reach
+		var it source.Item
 		isBehindPrev := !c.Alone && c.Start <= firstLineEnd // if prev is nil: behind the opening brace
-		reach, it := reachNothing, source.Item(nil)
 		switch {
-		case isAboveNext:
+		case c.Start >= lead: // directly above next
 			reach, it = reachItem, next
-		case !isBehindPrev: // apart from both items, it silences nothing
-		case prev != nil && isArgument(prev): // even if its value takes several lines
-			reach, it = reachItem, prev
-		case prev != nil && isOneLine(prev): // the end of a longer block is too far from its name
-			reach, it = reachBlock, prev
-		case prev == nil && in != nil:
-			reach, it = reachBlock, in
+		case isBehindPrev:
+			reach, it = reachBehind(prev, in)
 		}
 		if in == nil {
 			w.noteOutside(c, reach, it)
@@ -182,6 +177,22 @@ func (w *commentFinder) searchGap(in *source.Block, from, to int, prev, next sou
 			w.note(c.Start, c.End, reach, it)
 		}
 	}
+}
+
+// reachBehind returns what a comment on the line where prev ends can silence, and the item that it is for. If prev is
+// nil, the comment is behind the opening brace of in or, if in is nil, at the start of the file.
+func reachBehind(prev source.Item, in *source.Block) (reach, source.Item) {
+	switch {
+	case prev == nil && in == nil:
+		return reachNothing, nil
+	case prev == nil:
+		return reachBlock, in
+	case isArgument(prev): // even if its value takes several lines
+		return reachItem, prev
+	case isOneLine(prev):
+		return reachBlock, prev
+	}
+	return reachNothing, nil // the end of a longer block is too far from its name
 }
 
 // isArgument reports whether an item is an argument, not a block.
@@ -255,7 +266,7 @@ func (w *commentFinder) note(from, to int, reach reach, it source.Item) {
 			reach:  reach,
 			item:   it,
 		}
-		if k.isFile { // inside a block it silences nothing; outside, noteOutside sets reachFile
+		if k.isFile { // inside a block it silences nothing; outside, noteOutside sets reachFile afterwards
 			k.reach = reachNothing
 		}
 		if m[groupNames] >= 0 {
@@ -268,10 +279,10 @@ func (w *commentFinder) note(from, to int, reach reach, it source.Item) {
 		if !namesRule && (isMisspelt || w.isInProse(text[:m[0]])) {
 			continue
 		}
-		if isMisspelt {
-			afterWord := m[groupSeparator+1] + len("ignore") // -file and the names follow
+		if isMisspelt { // for tofumerge-ignore-file NAME, Meant is tofumerge:ignore-file NAME
+			afterWord := m[groupSeparator+1] + len("ignore")
 			k.Meant = ignoreWord + string(text[afterWord:m[1]])
-			k.reach, k.names = reachNothing, nil
+			k.reach, k.names = reachNothing, nil // it silences nothing
 		}
 		w.found = append(w.found, k)
 	}
@@ -285,7 +296,9 @@ func (w *commentFinder) isInProse(text []byte) bool {
 		start = '"'
 	}
 	i := bytes.LastIndexByte(text, start)
-	isEscaped := i > 0 && text[i-1] == '\\' // \" starts no string, so it's amid words
+	// In JSON, \" starts no string, so it's amid words. In a native file, a \ at the end of a line counts as if it
+	// continued the line.
+	isEscaped := i > 0 && text[i-1] == '\\'
 	return isEscaped || len(bytes.Trim(text[i+1:], "#/* \t")) > 0
 }
 
@@ -392,7 +405,8 @@ func (c *Comments) add(k *comment) {
 		key.at = extentOf(k.item)
 		c.onItems[k.File.Name] = true
 	case reachLine:
-		key.at = extent{k.Range.Start.Line} // the line number in place of an extent
+		key.at = extent{k.Range.Start.Line, 0} // the line number in place of an extent
+	case reachFile: // needs no extent
 	}
 	for _, id := range k.names {
 		key.rule = FindRule(id)
@@ -459,23 +473,23 @@ func Addressed(m *merge.Module, list []Suppression) {
 
 // nearestSilencing returns the nearest comment that silences a finding, or nil. It looks at the finding's line, its
 // item, the blocks around that, and the file. Further items of the finding (Also) each need a comment, too. Instead
-// of all these, one comment at the related range is enough. silences decides about each entry found. No comment
-// silences an error: otherwise the author of a change could get round a policy.
+// of all these, one comment at the related range is enough, unless that is the range of an item in Also. silences
+// decides about each entry found. No comment silences an error: otherwise the author of a change could get round a
+// policy.
 func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
-	const isOwn = true
-	own := c.nearestAt(x, x.Range, isOwn, silences)
+	own := c.nearestAt(x, x.Range /* isOwn */, true, silences)
 	// A finding about several equal items needs a comment at each. All are asked, so that Silence counts it there.
 	isSilentAtEach := own != nil
 	for _, it := range x.Also {
-		isSilentAtEach = c.nearestAt(x, source.Where(it), isOwn, silences) != nil && isSilentAtEach
+		isSilentAtEach = c.nearestAt(x, source.Where(it) /* isOwn */, true, silences) != nil && isSilentAtEach
 	}
 	// A comment at the related range is enough: it makes those at the other items unnecessary.
 	if x.Related != nil && !x.isAlso(x.Related.Range) {
-		if related := c.nearestAt(x, x.Related.Range, !isOwn, silences); related != nil {
-			return cmp.Or(own, related)
+		if related := c.nearestAt(x, x.Related.Range /* isOwn */, false, silences); related != nil {
+			return cmp.Or(own, related) // a comment at the finding itself is nearer
 		}
 	}
 	if !isSilentAtEach {
@@ -498,7 +512,8 @@ func (f *Finding) isAlso(at hcl.Range) bool {
 // then comments about the whole file don't count.
 func (c *Comments) nearestAt(x *Finding, place hcl.Range, isOwn bool, silences entryTest) (by *comment) {
 	take := func(e *entry) {
-		if e != nil && silences(e, place, isOwn) && by == nil {
+		isSilencing := e != nil && silences(e, place, isOwn) // called even if by is set, since it counts the finding
+		if isSilencing && by == nil {
 			by = e.by
 		}
 	}
@@ -513,12 +528,13 @@ func (c *Comments) nearestAt(x *Finding, place hcl.Range, isOwn bool, silences e
 }
 
 // visitEntriesAt visits the entries for a rule at a range of a file, the nearest first: its line, its item,
-// the blocks around that. It passes nil where there is none.
+// the blocks around that. An item can have two: of a comment on the block's header line (reachBlock), which is
+// nearer, and of one above or behind the item (reachItem). visitEntriesAt passes nil where there is none.
 func (c *Comments) visitEntriesAt(place hcl.Range, r *Rule, visit func(*entry)) {
 	if place.Start.Line == 0 { // the file as a whole
 		return
 	}
-	visit(c.entries[entryKey{place.Filename, reachLine, extent{place.Start.Line}, r}])
+	visit(c.entries[entryKey{place.Filename, reachLine, extent{place.Start.Line, 0}, r}]) // as in add
 	if !c.onItems[place.Filename] {
 		return
 	}
@@ -543,7 +559,7 @@ type silence struct {
 	*entry
 }
 
-// A silenceKey is what a silence must share with one of the earlier state to be the same. byName and byText
+// A silenceKey is what a silence must share with one of the earlier state to be the same. keyByName and keyByText
 // fill it differently.
 type silenceKey struct {
 	rule          string
@@ -558,7 +574,7 @@ type silenceKey struct {
 // those left over by text, which finds the comments of moved items.
 func (c *Comments) addedSince(was *Comments) (list []silence) {
 	now := c.silences()
-	for i, earlier := range Pairs(now, was.silences(), numbers{}.byName, byText) {
+	for i, earlier := range Pairs(now, was.silences(), numbers{}.keyByName, keyByText) {
 		if earlier < 0 { // no counterpart
 			list = append(list, now[i])
 		}
@@ -566,10 +582,11 @@ func (c *Comments) addedSince(was *Comments) (list []silence) {
 	return list
 }
 
-// Reveal reports whether a silenced finding must be shown after all. If so, it clears x.By and says why in the
-// message. x is new: an earlier state of the module, which revision names, doesn't have it. was are the comments of
-// that state. A comment that was there already was written for the findings of that time. It silences x only if it
-// names x's own rule and is right at x's item (isRightAt). A comment added since silences x as usual.
+// Reveal reports whether a silenced finding must be shown after all, since an old comment mustn't silence a new
+// finding by accident. If so, it clears x.By and says why in the message. x is new: an earlier state of the module,
+// which revision names, doesn't have it. was are the comments of that state. A comment that was there already
+// silences x only if it names x's own rule and is close to x's item (isCloseTo). A comment added since silences x as
+// usual.
 func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	if c.added == nil {
 		c.added = map[*entry]bool{}
@@ -581,7 +598,8 @@ func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 		if c.added[e] {
 			return true
 		}
-		return isOwn && e.rule == x.Rule && e.by.isRightAt(load.ItemAt(c.module, place))
+		// An old comment at the related range doesn't count (isOwn is false there).
+		return isOwn && e.rule == x.Rule && e.by.isCloseTo(load.ItemAt(c.module, place))
 	})
 	if by == nil {
 		x.Message += fmt.Sprintf(" The comment at %s silences only findings that %s has.", diag.PlaceFrom(x.Range, x.By.Range), revision)
@@ -590,16 +608,18 @@ func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
 	return by == nil
 }
 
-// isRightAt reports whether a comment is right at an item: directly above an argument, on its line, or on the
-// header line of a block. On a one-line block, it is right at everything inside. Above a block, it's too far
-// from what changes inside.
-func (k *comment) isRightAt(it source.Item) bool {
+// isCloseTo reports whether a comment is so close to an item that whoever changes the item sees it: directly above an
+// argument, on its line, or on the header line of a block. On a one-line block, it is close to everything inside.
+// Above a block, it's too far from what changes inside.
+func (k *comment) isCloseTo(it source.Item) bool {
 	switch {
 	case k.item == nil || it == nil:
 		return false
 	case k.reach == reachItem: // above or behind its item
 		return k.belongsTo(it) && isArgument(it)
 	}
+	// It is inside its item: on the line of the finding, or on a block's header line. Callers ask only about its item
+	// and those in it.
 	return k.belongsTo(it) || isOneLine(k.item)
 }
 
@@ -608,7 +628,8 @@ func (k *comment) isRightAt(it source.Item) bool {
 func (k *comment) belongsTo(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
 
 // isOnFirstLine reports whether a comment is inside its item, on the only line of a block or the first line of an
-// argument. Moved there from elsewhere in the item, it silences other findings than before, so it counts as new.
+// argument. There it is on the line of the findings about the item itself. So if it was moved there from elsewhere in
+// the item, it silences other findings than before, and counts as new.
 func (k *comment) isOnFirstLine() bool {
 	switch {
 	case k.item == nil || k.reach == reachItem:
@@ -632,9 +653,9 @@ func (c *Comments) silences() (list []silence) {
 	return list
 }
 
-// byText returns a key with the text of the item, but without the file and the numbers of nested blocks: an
+// keyByText returns a key with the text of the item, but without the file and the numbers of nested blocks: an
 // item that was moved keeps its text.
-func byText(s silence) silenceKey {
+func keyByText(s silence) silenceKey {
 	k := s.key(nil)
 	text := s.comment.File.Raw
 	if it := s.comment.item; it != nil {
@@ -649,16 +670,16 @@ func byText(s silence) silenceKey {
 // with the same type and labels.
 type numbers map[*source.Block]map[extent]int
 
-// byName returns a key by which Pairs finds the same silence in another state of the module: the rule, the file, and
-// the path of the item, in which nested blocks have numbers.
-func (n numbers) byName(s silence) silenceKey {
+// keyByName returns a key by which Pairs finds the same silence in another state of the module: the rule, the file,
+// and the path of the item, in which nested blocks have numbers.
+func (n numbers) keyByName(s silence) silenceKey {
 	k := s.key(n)
 	k.file = s.comment.File.Name
 	return k
 }
 
-// key returns the fields that byName and byText have in common. If n is nil, nested blocks in the path have no
-// numbers.
+// key returns the fields that keyByName and keyByText have in common, and leaves file and text empty. If n is nil,
+// nested blocks in the path have no numbers.
 func (s silence) key(n numbers) silenceKey {
 	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isOnFirstLine: s.comment.isOnFirstLine(), path: pathTo(s.comment.item, n)}
 }
@@ -708,19 +729,17 @@ func pathTo(it source.Item, n numbers) string {
 }
 
 // Ignore returns the edit of File.Native that makes a comment switch a rule off for an item of a native file.
-// If such a comment is at the item, the edit adds the name. Otherwise it writes one: above an argument, on the
-// header line of a block, or at the end of a one-line block around the argument.
+// If such a comment is at the item, the edit adds the name. Otherwise it writes one: above an argument that starts
+// its line, before one in the middle of a line, behind the opening brace of a block, or behind a one-line block, also
+// if the item is an argument in that.
 func Ignore(it source.Item, r *Rule) textedit.Edit {
 	src, fitsAbove := it.Source(), isArgument(it) && startsLine(it)
 	if isArgument(it) && !fitsAbove && isOneLine(it.Within()) {
 		it = it.Within() // a block such as a { b = 1 }: the comment goes behind it
 	}
 	// If the item has a comment with names, add the rule to these.
-	for _, k := range commentsOf(src) {
-		isAboutItem := (k.reach == reachItem || k.reach == reachBlock) && k.belongsTo(it)
-		if isAboutItem && len(k.names) > 0 && k.isRightAt(it) {
-			return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
-		}
+	if k := commentFor(it); k != nil {
+		return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
 	}
 	// Otherwise, write a comment: an argument that starts its line gets it on the line above.
 	comment := ignoreWord + " " + r.ID
@@ -746,7 +765,20 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	return textedit.Replace(at, at, " # "+comment)
 }
 
-// startsLine reports whether an item is preceded on its line only by blanks and comments.
+// commentFor returns the first comment with names that is close to an item and switches rules off for all of it, or
+// nil.
+func commentFor(it source.Item) *comment {
+	for _, k := range commentsOf(it.Source()) {
+		isForItem := (k.reach == reachItem || k.reach == reachBlock) && k.belongsTo(it)
+		if isForItem && len(k.names) > 0 && k.isCloseTo(it) {
+			return k
+		}
+	}
+	return nil
+}
+
+// startsLine reports whether an item is preceded on its line only by blanks and comments. TriviaOf counts these
+// comments as part of the item.
 func startsLine(it source.Item) bool {
 	src, start := it.Source().Native, source.TriviaOf(it).Start
 	return len(bytes.TrimSpace(src[textedit.TextStart(src, start):start])) == 0

@@ -78,14 +78,15 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	x.Summary = d.Summary + "."
 	// The diagnostic, not the rule, decides whether this is an error, so that every command reports the same
 	// severity. A rule of errors yields a warning for a warning, and a rule of warnings an error for an error.
-	x.Severity = min(x.Severity, Warning)
 	if diag.IsError(d) {
 		x.Severity = Error
+	} else {
+		x.Severity = min(x.Severity, Warning) // a rule of notices still yields a notice
 	}
 	if related, ok := diag.RelatedOf(d); ok {
 		x.Related = &related
 	}
-	if x.Rule == blockReplaceDropsBlocks {
+	if x.Rule == blockReplaceDropsBlocks { // comments from before this rule existed name undecided
 		x.Joint = []*Rule{undecided}
 	}
 	for _, at := range diag.AlsoOf(d) {

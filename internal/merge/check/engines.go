@@ -69,15 +69,16 @@ type Facts struct {
 }
 
 // FactsOf returns what one engine finds in a module, so that Compare can look up the unsettled findings of another
-// engine. If all of these are refusals, it judges only diagnostics, which is faster. If unsettled is nil, the facts
-// are complete.
+// engine: those that this engine may not have. If all of these are refusals, it judges only diagnostics, which is
+// faster. If unsettled is nil, the facts are complete.
 func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, unsettled []*Finding) *Facts {
 	facts := &Facts{files: map[string]bool{}, known: map[uint64]bool{}, refused: map[uint64]bool{}}
 	for _, f := range m.Source.Files {
 		facts.files[f.Name] = true
 	}
 	f := visitDiagnosed(m, diags, looksFor, facts.Note)
-	if unsettled == nil || slices.ContainsFunc(unsettled, func(x *Finding) bool { return !x.Rule.Refusal }) {
+	isNoRefusal := func(x *Finding) bool { return !x.Rule.Refusal }
+	if unsettled == nil || slices.ContainsFunc(unsettled, isNoRefusal) { // all refusals are from diagnostics
 		f.visitUndiagnosed(diags.HasErrors())
 	}
 	return facts

@@ -50,7 +50,8 @@ func Count(found []Finding) (n int) {
 }
 
 // IsRefusal reports whether the engine refuses the module because of the finding, or the program can't judge
-// the module. A rule that is milder than Error has an error only then.
+// the module. A finding that is an error although its rule is milder was raised because the engine refuses the
+// module.
 func (f *Finding) IsRefusal() bool {
 	return f.Severity == Error && (f.Rule.Refusal || f.Rule.Severity < Error)
 }
@@ -321,7 +322,8 @@ func Bounded(found []Finding) []Finding {
 	seen := map[boundKey]int{}
 	var list []Finding
 	for i := range found {
-		// This one stands for others, which a List has left out. They are in counts; the one added below includes them.
+		// This one stands for others, which a List has left out. The one added below includes them, since they are in
+		// counts. It is certainly added: before a List leaves out any of a group, it keeps maxAlike.
 		if found[i].More > 0 {
 			continue
 		}
@@ -398,23 +400,26 @@ func (l *List) All(m *merge.Module) []Finding {
 		}
 		from := len(list)
 		list = append(list, group.list...)
-		if group.more > 0 { // its number only orders it among those of other groups
+		if group.more > 0 { // the number orders it only among those that stand for others of other groups
 			list = append(list, &numberedFinding{Finding: moreFindings(kind, group.more), number: group.list[0].number})
 		}
 		for _, x := range list[from:] {
 			x.file = order[kind.file]
 		}
 	}
-	slices.SortFunc(list, func(a, b *numberedFinding) int {
-		return cmp.Or(a.file-b.file, strings.Compare(a.Range.Filename, b.Range.Filename),
-			min(a.More, 1)-min(b.More, 1), // those that stand for others (More > 0) last
-			a.Range.Start.Byte-b.Range.Start.Byte, a.number-b.number)
-	})
+	slices.SortFunc(list, (*numberedFinding).compare)
 	found := make([]Finding, len(list))
 	for i, x := range list {
 		found[i] = x.Finding
 	}
 	return found
+}
+
+// compare orders findings as Sort describes, and those at one position by their numbers.
+func (x *numberedFinding) compare(y *numberedFinding) int {
+	return cmp.Or(x.file-y.file, strings.Compare(x.Range.Filename, y.Range.Filename),
+		min(x.More, 1)-min(y.More, 1), // those that stand for others (More > 0) last
+		x.Range.Start.Byte-y.Range.Start.Byte, x.number-y.number)
 }
 
 // Terse yields findings that are shown together, in order. Some messages end with the hint that the file's name makes

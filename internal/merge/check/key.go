@@ -38,7 +38,8 @@ func keyIn(r *Rule, own, text string) Key { return Key{Rule: r.ID, Address: vali
 
 // formsOf lists the forms in which a baseline may have recorded a finding. A form is a set of keys that must
 // all be there, because earlier versions made several findings of what is one now. The first form is the finding's
-// present key, the next its former keys. Then come both with the earlier spelling of addresses (Address.Dotted).
+// present key, the next its former keys. Then come both with the earlier spelling of addresses (Address.Dotted). Only
+// the present text may contain the address; the texts of former keys have none.
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
 	former := slices.Clone(f.Former)
@@ -53,7 +54,8 @@ func formsOf(f Finding) [][]Key {
 	if dotted == f.Address.String() {
 		return forms
 	}
-	text := strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted))
+	text := cmp.Or(f.Full, f.Plain()) // as in KeyOf: Full has all names, where the message only counts some
+	text = strings.ReplaceAll(text, f.Address.String(), diag.Escape(dotted))
 	forms = append(forms, []Key{keyIn(f.Rule, dotted, KeyText(text))})
 	if len(former) > 0 {
 		former = slices.Clone(former)
@@ -106,7 +108,7 @@ func Counts(found []Finding) map[Key]int {
 // Unknown compares findings with the known ones, which are counted by key. unknown are the findings without a known
 // counterpart, in order; gone are the known ones without a finding. Each known one is the counterpart of one
 // finding: one with the same key, with a key of earlier versions (formsOf), or with a key that differs only in the
-// remedy. Neither argument changes.
+// remedy, such as "Repeat it here to keep it." Neither argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{} // starts with all known ones; each match takes one away
 	for k, n := range known {
@@ -120,16 +122,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 		isKnown[i] = take(gone, KeyOf(f))
 	}
 	for i, f := range found {
-		for _, form := range formsOf(f)[1:] { // the first form is the exact key
-			if !isKnown[i] {
-				isKnown[i] = takeAll(gone, form)
-				continue
-			}
-			// If the baseline also has the known finding in this form, that isn't gone either.
-			for _, k := range form {
-				take(gone, k)
-			}
-		}
+		isKnown[i] = takeForms(gone, f, isKnown[i])
 	}
 	// Last come keys that differ only in the remedy.
 	byFact := keysByFact(gone)
@@ -139,6 +132,22 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 		}
 	}
 	return unknown, gone
+}
+
+// takeForms takes the keys that earlier versions made of a finding out of counts. isKnown tells whether the finding
+// is known already; the result, whether it is known now, since counts had all keys of a form. Once it is known, its
+// keys in further forms aren't gone either, so those are taken as far as they are there.
+func takeForms(counts map[Key]int, f Finding, isKnown bool) bool {
+	for _, form := range formsOf(f)[1:] { // the first form is the present key
+		if !isKnown {
+			isKnown = takeAll(counts, form)
+			continue
+		}
+		for _, k := range form {
+			take(counts, k)
+		}
+	}
+	return isKnown
 }
 
 // fact returns the key with only the first sentence of its text, which states the problem. The others are the

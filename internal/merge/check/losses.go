@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,14 +31,12 @@ func (f *findings) judgeLostKeys(e *merge.MergedItem) {
 	}
 	for _, lost := range values.LostBy(f.m.Source, a, e.Losers(a)) {
 		where := source.Where(lost.Of)
-		// addLoss adds a finding. Given the location of the earlier value, messageAt returns the message, now and in
-		// earlier versions.
-		addLoss := func(r *Rule, messageAt func(at string) (now, former string)) {
-			now, _ := messageAt(placeFrom(a, lost.Of))
-			x := f.add(r, a, "%s", now)
+		at := placeFrom(a, lost.Of)
+		formerAt := fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line) // earlier versions gave no column
+		// addLoss adds a finding with a message. former is the message of earlier versions.
+		addLoss := func(r *Rule, message, former string) {
+			x := f.add(r, a, "%s", message)
 			x.Related = &diag.Related{Note: "replaced value", Range: where}
-			// Earlier versions gave no column.
-			_, former := messageAt(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
 			x.Former = []Key{keyIn(r, x.Address.String(), former)}
 		}
 		lost.Keys = slices.DeleteFunc(lost.Keys, f.isRestored(e, lost))
@@ -48,15 +45,18 @@ func (f *findings) judgeLostKeys(e *merge.MergedItem) {
 			if f.m.Source.Secrets().Covers(a) { // even its keys must not be shown
 				keys = count(n, "key")
 			}
-			addLoss(mapReplaceDropsKeys, func(at string) (now, former string) {
-				now = fmt.Sprintf("This value replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, keys, pronoun(n))
-				return now, now
-			})
+			addLoss(mapReplaceDropsKeys, keysLost(keys, n, at), keysLost(keys, n, formerAt))
 		}
-		if len(lost.Elements) > 0 {
-			addLoss(listReplaceDropsElements, func(at string) (now, former string) { return elementsLost(lost, at) })
+		if n := len(lost.Elements); n > 0 {
+			addLoss(listReplaceDropsElements, elementsLost(lost, at), elementsDropped(n, formerAt))
 		}
 	}
+}
+
+// keysLost returns the message that a value lacks n keys. keys lists them, and at is the location of the earlier
+// value.
+func keysLost(keys string, n int, at string) string {
+	return fmt.Sprintf("This value replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, keys, pronoun(n))
 }
 
 // isRestored returns a function that reports whether a key that an override dropped from a variable's default
@@ -71,10 +71,12 @@ func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*value
 	if diags.HasErrors() {
 		return never
 	}
-	v := f.variableOf(f.m.Root.Owner(source.Top(lost.Of)))
-	if v.err != nil || !f.work.Covers(v.value, lost.Of.Expr()) {
-		// Without budget, no further key of this variable is compared either.
-		v.err = cmp.Or(v.err, limits.ErrCostly)
+	v := f.variableOf(f.m.Root.Owner(source.Top(lost.Of))) // v.value is its default in effect
+	if v.err != nil {
+		return never
+	}
+	if !f.work.Covers(v.value, lost.Of.Expr()) {
+		v.err = limits.ErrCostly // so that no further loss of this variable is compared either
 		return never
 	}
 	earlier, err := v.Given(earlier) // converted, as v.value is
@@ -102,7 +104,7 @@ func (f *findings) variableOf(e *merge.MergedItem) *variable {
 	v := f.variables[e]
 	if v == nil {
 		v = &variable{Variable: f.m.Variable(e)}
-		v.value, v.err = v.Given(cty.NilVal)
+		v.value, v.err = v.Given(cty.NilVal) // the value in a run that doesn't set the variable
 		f.variables[e] = v
 	}
 	return v
@@ -124,15 +126,19 @@ func valueAt(v cty.Value, at *values.Path) cty.Value {
 	return v
 }
 
-// elementsLost returns the message about the elements that a list lacks. at is the location of the earlier
-// list. former is the wording of earlier versions, which didn't distinguish changed from dropped elements.
-func elementsLost(lost values.Loss, at string) (now, former string) {
+// elementsLost returns the message about the elements that a list lacks. at is the location of the earlier list.
+func elementsLost(lost values.Loss, at string) string {
 	n := len(lost.Elements) // those without an equal in the new list
-	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
-	if n <= lost.Fewer { // the new list is shorter by all of them, so none is only changed
-		return former, former
+	if n <= lost.Fewer {    // the new list is shorter by all of them, so none is only changed
+		return elementsDropped(n, at)
 	}
-	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
+	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element"))
+}
+
+// elementsDropped returns the message that a list lacks n elements, all of them dropped. Earlier versions also gave
+// it if some may only be changed.
+func elementsDropped(n int, at string) string {
+	return fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
 }
 
 // placeFrom returns FILE:LINE of an item for a message about from, with the column if both are on one line.
@@ -176,11 +182,11 @@ func (f *findings) judgeAddsOnly() {
 	eachStep(f.m.Root.Items, func(e *merge.MergedItem, s merge.Step) {
 		isFrame := e.Rule.OmitEmpty || e.Rule.Do == rules.Flatten // the items in such a block are judged instead
 		switch {
-		// An override that hides or clears another item does more than add.
+		// An override that hides or clears another item does more than add: By is then not the item itself.
 		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
 			of(s.By()).overrides = true
 		case s.Item == nil || !source.IsOverride(s.Item): // not done by an override file
-		case s.Effect == effect.Added || s.Effect == effect.Missing:
+		case s.Effect == effect.Added || s.Effect == effect.Missing: // a Missing one has nothing to override
 			of(s.Item).adds = true
 		case s.Effect == effect.Extended && isFrame: // neither
 		default:
@@ -223,23 +229,30 @@ func (f *findings) judgeReplacedBlocks(e *merge.MergedItem) {
 		return
 	}
 	earlier := e.Losers(e.Live[0]) // the same blocks in one list
+	// Only blocks with the labels of a new one drop arguments: the others are gone as a whole.
 	dropped := values.Dropped(f.m.Source, e.Live, withSameLabels(e.Live, earlier))
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
 	case isLost && f.looksFor(blockReplaceDropsBlocks.ID): // the arguments are part of this finding
-		text := blocksLost{lost, e.Key.Name, e.Live, someNames(dropped)}
-		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
-		// The key needs all names, whereas the message shortens the list.
-		text.arguments = strings.Join(dropped, ", ")
-		x.Full = text.String()
-		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
-		x.Joint = []*Rule{blockReplaceDropsArguments}
-		// Earlier versions made a finding about the arguments of all earlier blocks instead.
-		if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
-			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
-		}
+		f.addBlocksLost(e, earlier, lost, dropped)
 	case len(dropped) > 0:
 		f.found = append(f.found, f.dropsArguments(e, earlier, dropped))
+	}
+}
+
+// addBlocksLost adds the finding that the effective blocks are fewer than the earlier ones that they replaced.
+// dropped are the arguments that they also lack.
+func (f *findings) addBlocksLost(e *merge.MergedItem, earlier []source.Item, lost values.BlockLoss, dropped []string) {
+	text := blocksLost{lost, e.Key.Name, e.Live, someNames(dropped)}
+	x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
+	// The key needs all names, whereas the message shortens the list.
+	text.arguments = strings.Join(dropped, ", ")
+	x.Full = text.String()
+	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
+	x.Joint = []*Rule{blockReplaceDropsArguments} // comments that silence it cover the arguments
+	// Earlier versions made a finding about the arguments of all earlier blocks instead.
+	if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
+		x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
 	}
 }
 
@@ -276,7 +289,7 @@ func (f *findings) judgeEmptied(e *merge.MergedItem) {
 	layers := e.Layers(a) // the replaced blocks: those of primary files, then those of each override block
 	// Report the latest layer that loses blocks.
 	for _, layer := range slices.Backward(layers) {
-		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer) // no blocks are left
+		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer) // nil: no blocks are in effect
 		if !isLost {
 			continue
 		}
@@ -298,11 +311,12 @@ func (f *findings) dropsArguments(e *merge.MergedItem, earlier []source.Item, na
 	if len(earlier) > 1 {
 		what = fmt.Sprintf("%d blocks (%s)", len(earlier), placesFrom(e.Live[0], earlier, 3))
 	}
-	words := func(names string, n int) string {
-		return fmt.Sprintf("%s %s %s and %s %s. Repeat %s here to keep %[6]s.", subject, replace, what, drop, names, pronoun(n))
+	them := pronoun(len(names))
+	message := func(list string) string {
+		return fmt.Sprintf("%s %s %s and %s %s. Repeat %s here to keep %s.", subject, replace, what, drop, list, them, them)
 	}
-	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", words(someNames(names), len(names)))
-	x.Full = words(strings.Join(names, ", "), len(names))
+	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", message(someNames(names)))
+	x.Full = message(strings.Join(names, ", "))
 	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
 	return x
 }
@@ -348,22 +362,23 @@ type blocksLost struct {
 // String returns the message: "This block replaces 2 ingress blocks with 1 and drops the one at main.tf:9.
 // Repeat it here to keep it."
 func (l blocksLost) String() string {
-	subject, s, typ := "This block", "s", diag.Escape(l.typ) // s: the ending of the verbs
+	subject, ending, typ := "This block", "s", diag.Escape(l.typ) // ending: of the verbs
 	if len(l.by) > 1 {
-		subject, s, typ = fmt.Sprintf("These %s blocks", typ), "", ""
+		subject, ending, typ = fmt.Sprintf("These %s blocks", typ), "", ""
 	}
-	drop, remedy := "drop"+s, "Repeat them here to keep them."
+	drop, remedy := "drop"+ending, "Repeat them here to keep them."
 	if !l.IsCertain {
 		drop = "may drop"
 	}
 	if len(l.Gone) == 1 {
 		remedy = "Repeat it here to keep it."
 	}
-	// More blocks lack an equal than the numbers differ by, so the new ones may be changed versions of these.
+	// More blocks lack an equal than the numbers differ by, so the new ones may be changed versions of these: if 2 of
+	// 3 blocks lack an equal (GoneKnown), and there is 1 block fewer, the other one may only be changed.
 	if l.IsCertain && l.GoneKnown > l.Fewer {
-		drop, remedy = drop+" or change"+s, "Repeat here what you want to keep."
+		drop, remedy = drop+" or change"+ending, "Repeat here what you want to keep."
 	}
-	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, l.places())
+	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, ending, number(l.Before, typ), number(l.After, ""), drop, l.places())
 	if l.arguments != "" {
 		text += ", and with " + pronoun(len(l.Gone)) + " " + l.arguments
 	}
@@ -371,25 +386,26 @@ func (l blocksLost) String() string {
 }
 
 // number words how many blocks of a type there are: "1 ingress block", "at least 2 ingress blocks". If typ is
-// empty, it returns only the number. Open means that a dynamic block may make any number more.
+// empty, it returns only the number. There are from n.Known to n.Most blocks, and if n.Open isn't 0, any number more,
+// since the for_each of a dynamic block is unknown.
 func number(n values.Number, typ string) string {
 	words, of := fmt.Sprint(n.Known), ""
 	switch {
 	case n.Open > 0 && n.Known == 0:
-		words, of = "an unknown number", "of "
+		words, of = "an unknown number", "of " // of ingress blocks
 	case n.Open > 0:
 		words = "at least " + words
 	case n.Known == 0 && n.Most > 0:
 		words = fmt.Sprint("at most ", n.Most)
 	case n.Known < n.Most:
 		words = fmt.Sprintf("%d to %d", n.Known, n.Most)
-	case n.Known == 0:
+	case n.Known == 0: // and n.Most is 0, too
 		words = "none"
 	}
 	switch {
 	case typ == "":
 		return words
-	case max(n.Known, n.Most) == 1:
+	case max(n.Known, n.Most) == 1: // "1" or "at most 1", also "at least 1"
 		return words + " " + typ + " block"
 	}
 	return words + " " + of + typ + " blocks"
@@ -494,7 +510,7 @@ func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (
 		return nil
 	}
 	covered = map[source.Item]bool{}
-	var r *repetition
+	var r *repetition // the one that the next override may continue
 	for i, o := range outcomes {
 		if !source.IsOverride(o.Item) || o.Effect != effect.Replaced {
 			continue
@@ -503,41 +519,40 @@ func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (
 		if !IsSameAs(e, outcomes, i, earlier) {
 			continue
 		}
-		// This is the first repetition, or another value came after the last one, so a new one begins.
-		if r == nil || !merge.ShareOrigin(r.lastOutcome.Item, earlier[0]) {
-			if r != nil {
-				f.addRepetition(r, covered)
-			}
-			r = &repetition{original: earlier[0]}
-			if source.IsOverride(r.original) { // an override that is repeated is covered, too
-				r.allItems = append(r.allItems, earlier...)
-			}
+		// It continues r if the value before is that of the last override of r: both are from one block.
+		isContinued := r != nil && merge.ShareOrigin(r.lastOutcome.Item, earlier[0])
+		if !isContinued {
+			f.addRepetition(r, covered)
+			r = newRepetition(earlier)
 		}
 		r.before, r.overrides, r.lastOutcome = append(r.before, earlier[0]), append(r.overrides, o.Item), o
 		r.allItems = append(r.allItems, fromSameBlock(outcomes[i:])...)
 	}
-	if r != nil {
-		f.addRepetition(r, covered)
-	}
+	f.addRepetition(r, covered)
 	return covered
 }
 
+// newRepetition returns a repetition of the earlier items, so far without overrides that repeat them.
+func newRepetition(earlier []source.Item) *repetition {
+	r := &repetition{original: earlier[0]}
+	if source.IsOverride(r.original) { // an override that is repeated is covered, too
+		r.allItems = append(r.allItems, earlier...)
+	}
+	return r
+}
+
 // addRepetition adds the finding about a repetition, and marks its items as covered: that the overrides repeat the
-// original or, if a later override replaced the last one, that all are superseded.
+// original or, if a later override replaced the last one, that all are superseded. A nil repetition has none.
 func (f *findings) addRepetition(r *repetition, covered map[source.Item]bool) {
+	if r == nil {
+		return
+	}
 	for _, it := range r.allItems {
 		covered[it] = true
 	}
-	own := f.nameOf(r.overrides[0]).address.String()
+	own := f.nameOf(r.overrides[0]).address.String() // all of them have this address
 	if f.looksFor(supersededOverride.ID) && isSuperseded(r.lastOutcome) {
-		last := r.lastOutcome.Item
-		x := f.addSuperseded(r.lastOutcome)
-		x.Former = append(r.former(own), keyIn(supersededOverride, own, x.Message))
-		x.Joint = []*Rule{equivalentOverride}
-		x.Also = slices.DeleteFunc(r.allItems, func(it source.Item) bool { return it == last })
-		if others := r.othersThanLast(); len(others) > 0 {
-			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.lastOutcome.By, last), placesFrom(last, others, 3))
-		}
+		f.addSupersededRepetition(r, own)
 		return
 	}
 	x := f.add(equivalentOverride, r.overrides[0], "%s", r)
@@ -550,6 +565,19 @@ func (f *findings) addRepetition(r *repetition, covered map[source.Item]bool) {
 	}
 	if len(x.Also) > 0 || source.IsOverride(r.original) { // an override superseded another
 		x.Joint = []*Rule{supersededOverride}
+	}
+}
+
+// addSupersededRepetition adds the finding that the overrides of a repetition at address own are superseded. It is
+// about the last one, which the later override replaced, and Also has the others. They repeat a value, too (Joint).
+func (f *findings) addSupersededRepetition(r *repetition, own string) {
+	last := r.lastOutcome.Item
+	x := f.addSuperseded(r.lastOutcome)
+	x.Former = append(r.former(own), keyIn(supersededOverride, own, x.Message))
+	x.Joint = []*Rule{equivalentOverride}
+	x.Also = slices.DeleteFunc(r.allItems, func(it source.Item) bool { return it == last })
+	if others := r.othersThanLast(); len(others) > 0 {
+		x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.lastOutcome.By, last), placesFrom(last, others, 3))
 	}
 }
 
@@ -569,9 +597,9 @@ func (r *repetition) String() string {
 	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.overrides[0], r.original), placesFrom(r.overrides[0], r.overrides[1:], 3))
 }
 
-// repeatsMessage returns the message that a single override, it, repeats the item of.
-func repeatsMessage(it, of source.Item) string {
-	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(it, of))
+// repeatsMessage returns the message that a single override repeats the original.
+func repeatsMessage(override, original source.Item) string {
+	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(override, original))
 }
 
 // former returns the keys of the findings that earlier versions made: one about each override that repeats a
@@ -587,13 +615,14 @@ func (r *repetition) former(own string) (keys []Key) {
 }
 
 // IsSameAs reports whether the items that one override block sets equal the earlier ones, which they replaced.
-// outcomes[first] is the first item of that block; for the index of a later one, the result is false, so that each
-// block counts once. It's also false if a computed value takes the item's place: default = {} is another value
-// under another type.
+// outcomes[first] is the first item of that block. If it's another one, the result is false, so that each block
+// counts once.
 func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
+	// A computed value takes the item's place. It may differ although the texts are equal: an override of a
+	// variable's type converts default = {} to another value.
 	isComputed := e.Value != nil && e.Has(outcomes[first].Item)
-	isLater := first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item)
-	if isComputed || isLater {
+	isNotFirst := first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item)
+	if isComputed || isNotFirst {
 		return false
 	}
 	return slices.EqualFunc(earlier, fromSameBlock(outcomes[first:]), equal.Items)

@@ -587,7 +587,7 @@ func (p bodyPairs) maybeDifferent(c *merge.MergedBody) []*merge.MergedItem {
 		counterpart, mine, theirs := c.Counterpart(it, other)
 		if counterpart == nil || !treatAlike(mine, theirs) ||
 			!bytes.Equal(it.Source().Text(it.Extent()), counterpart.Source().Text(counterpart.Extent())) {
-			list = append(list, c.Owner(it)) // the merged item of it
+			list = append(list, c.Owner(it)) // the merged item that it belongs to
 		}
 	}
 	return list
