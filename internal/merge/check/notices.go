@@ -81,12 +81,13 @@ type Correction struct {
 // errors. A notice on the last line above the block is rewritten. Any other is removed, because nobody looks for it
 // there.
 func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
-	src, lead, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
-	found, endsWithNotice := noticesBetween(src, lead.Lead, lead.Start)
+	src, trivia, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
+	// The comments above the block are the bytes from trivia.Lead to trivia.Start, where the block starts.
+	found, endsWithNotice := noticesBetween(src, trivia.Lead, trivia.Start)
 	for i, n := range found {
 		isOnLastLine := endsWithNotice && i == len(found)-1
-		isKept := isOnLastLine && want != ""
-		if isKept && string(src[n.Start:n.End]) == want {
+		keepsLine := isOnLastLine && want != "" // its text may have to be rewritten
+		if keepsLine && string(src[n.Start:n.End]) == want {
 			continue
 		}
 		if c.Stale == "" { // Stale and At describe the first wrong notice
@@ -94,15 +95,15 @@ func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
 			c.Stale = whyStale(want != "", isOnLastLine)
 		}
 		edit := textedit.Replace(n.Start, n.End, want)
-		if !isKept { // remove the line
+		if !keepsLine { // remove the line
 			edit = textedit.Replace(textedit.TextStart(src, n.Start), textedit.AfterLine(src, n.End), "")
 		}
 		c.Edits = append(c.Edits, edit)
 	}
 	// Without a notice on the last line above the block, insert the right one there.
 	if want != "" && !endsWithNotice {
-		at := textedit.TextStart(src, lead.Start)
-		c.Edits = append(c.Edits, textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+want+b.File.LineEnd))
+		at := textedit.TextStart(src, trivia.Start)
+		c.Edits = append(c.Edits, textedit.Replace(at, at, textedit.IndentAt(src, trivia.Start)+want+b.File.LineEnd))
 	}
 	return c
 }
@@ -174,13 +175,14 @@ type Override struct {
 // order.
 //
 // An item in effect wins, even if it repeats the earlier value. An item that a later one replaced, or that
-// something else hides, doesn't win. Nor does a block whose items are judged separately, unless it is new and
-// empty. A block that removes an item by omitting it wins unless a later override sets the item again.
+// something else hides, doesn't win. Of a block that is merged item by item, such as lifecycle, the items win instead
+// of the block, unless it is new and empty. A block also wins if it removes an item by lacking it, unless a later
+// override sets the item again.
 func Overrides(m *merge.Module) []Override {
 	w := finder{addresses: map[*merge.MergedItem]address.Address{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) { w.addresses[e] = own })
 	for _, e := range m.Root.Items {
-		w.visit(&entryPath{content: m.Root, entry: e})
+		w.visit(&entryPath{content: m.Root, entry: e}) // adds to w.list
 	}
 	fileOrder := map[*source.File]int{}
 	for i, f := range m.Source.Files {
@@ -239,9 +241,9 @@ func (f *finder) visit(n *entryPath) {
 	}
 }
 
-// isWinner reports whether the item of an outcome is an override that wins, as Overrides defines it. Items
-// inside a merged block are judged one by one, so the block itself wins only if it's new and nothing in it reports
-// that. An escape block (_) never wins: its items count as items of the block around it.
+// isWinner reports whether the item of an outcome is an override that wins, as Overrides defines it. The items in a
+// merged block are judged one by one, so the block itself wins only if it's new and none of them reports that, since
+// it is empty. An escape block (_) never wins: its items count as items of the block around it.
 func isWinner(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:
@@ -270,10 +272,10 @@ func clearedBy(e *merge.MergedItem) source.Item {
 	return nil
 }
 
-// add adds the override by of an entry, unless an override file declares the top-level block itself.
-func (f *finder) add(n *entryPath, by source.Item) {
+// add adds an override of an entry, unless an override file declares the top-level block itself.
+func (f *finder) add(n *entryPath, override source.Item) {
 	if block := n.primaryBlock(); block != nil {
-		f.list = append(f.list, Override{block, by, f.name(n)})
+		f.list = append(f.list, Override{block, override, f.name(n)})
 	}
 }
 
@@ -281,24 +283,29 @@ func (f *finder) add(n *entryPath, by source.Item) {
 // entry is itself at the top level, or an override file declares the block.
 func (n *entryPath) primaryBlock() *source.Block {
 	for ; n.outer != nil; n = n.outer { // from the entry outwards
-		at := n.entry.Place
-		switch {
-		case at != nil:
-		// An addition: it's printed beside others of its name, or inside a part of the block.
-		case n.entry.Rule.IsApart():
-			at = n.content.Beside(n.entry)
-		default:
-			at = n.content.AdditionBlock(n.entry)
-		}
 		// If an override file added the place, too, try that of the entry around it.
-		if top := source.Top(at); !source.IsOverride(top) {
+		if top := source.Top(n.place()); !source.IsOverride(top) {
 			return top
 		}
 	}
 	return nil
 }
 
-// name returns the name of an entry as seen from its top-level block: lifecycle.prevent_destroy.
+// place returns the item at whose position an entry is printed or, if an override added the entry, the block in which
+// or behind which it's printed.
+func (n *entryPath) place() source.Item {
+	switch e := n.entry; {
+	case e.Place != nil:
+		return e.Place
+	case e.Rule.IsApart(): // printed in a block of its own
+		return n.content.Beside(e)
+	default:
+		return n.content.AdditionBlock(e)
+	}
+}
+
+// name returns the name of an entry as seen from its top-level block: lifecycle.prevent_destroy. It's without quotes,
+// because noticeOf quotes unusual names as a whole.
 func (f *finder) name(n *entryPath) string {
 	top := n
 	for top.outer != nil {
@@ -308,10 +315,10 @@ func (f *finder) name(n *entryPath) string {
 	switch {
 	case !ok || name.IsEmpty(): // a local value has an address without its block
 		return n.entry.Key.Name
-	case n.entry.Rule.Match == rules.ByPosition: // the number of one among equals reveals little
+	case n.entry.Rule.Match == rules.ByPosition: // provisioner says enough without the number of provisioner[0]
 		name = name.Kind()
 	}
-	return name.Dotted() // the comment quotes unusual names
+	return name.Dotted()
 }
 
 // judgeUnmarked adds findings about comments of native primary blocks: they must name the files with winning
@@ -357,9 +364,13 @@ func (f *findings) judgeUnmarkedBlock(b *source.Block, list []Override, mayBeSta
 // filesNamedInComments returns the names of those override files in list that a comment above or in the block
 // mentions, either plainly or quoted as package annotate writes them.
 func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
+	named := map[string]bool{}
+	if len(list) == 0 {
+		return named
+	}
 	filesByForm := map[string][]string{} // by their names, as they are and as quoted
 	isKnown := map[string]bool{}
-	var lengths []int // of these forms
+	var lengths []int // of these forms: eachName looks only for names of these lengths
 	for _, o := range list {
 		name := o.By.Source().Name
 		if isKnown[name] {
@@ -367,16 +378,12 @@ func filesNamedInComments(b *source.Block, list []Override) map[string]bool {
 		}
 		isKnown[name] = true
 		quoted := strconv.Quote(name)
-		for _, form := range []string{name, quoted[1 : len(quoted)-1]} {
+		for _, form := range []string{name, quoted[1 : len(quoted)-1]} { // the latter without the quotes
 			filesByForm[form] = append(filesByForm[form], name)
 			if !slices.Contains(lengths, len(form)) {
 				lengths = append(lengths, len(form))
 			}
 		}
-	}
-	named := map[string]bool{}
-	if len(list) == 0 {
-		return named
 	}
 	t := source.TriviaOf(b)
 	for _, text := range parse.CommentTexts(b.File.Native[t.Lead:t.End]) {

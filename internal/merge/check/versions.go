@@ -16,15 +16,17 @@ import (
 )
 
 // mergeVersionDiagnostics leaves only one diagnostic about each module call that sets a version although its source
-// isn't from a registry: the engine's refusal. If a warning says that a second version would take effect once the
-// refused one is removed, the refusal gets its detail, which names both. It drops that warning, and the warnings
-// that a refused version has no effect.
+// isn't from a registry: the engine's refusal. There may also be a warning about a second version, which would take
+// effect once the refused one is removed: "Only modules from a registry have versions, … Remove version at a.tf:3,
+// b.tf:2. Otherwise, …". Then the refusal gets the detail of the warning, since it names both: "… Remove version from
+// this block and at a.tf:3, b.tf:2." That warning is dropped, and so are warnings that a refused version has no
+// effect.
 func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 	// The first pass finds the refusals.
 	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the range of the source
 	isRefused := map[hcl.Range]bool{}           // by the start of the version
 	for _, d := range diags {
-		if related, ok := diag.RelatedOf(d); ok && diag.IsError(d) && isOfVersion(d) {
+		if related, ok := diag.RelatedOf(d); ok && diag.IsError(d) && isAboutVersion(d) {
 			refusals[*d.Subject], isRefused[startOf(related.Range)] = d, true
 		}
 	}
@@ -37,7 +39,7 @@ func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		switch {
 		case d.Subject == nil || diag.IsError(d):
-		case isOfVersion(d) && refusals[*d.Subject] != nil:
+		case isAboutVersion(d) && refusals[*d.Subject] != nil:
 			secondVersion[refusals[*d.Subject]], isDropped[d] = d, true
 		case diag.CodeOf(d) == diag.NoEffect && isRefused[startOf(*d.Subject)]:
 			isDropped[d] = true
@@ -60,9 +62,9 @@ func mergeVersionDiagnostics(diags hcl.Diagnostics) hcl.Diagnostics {
 	return list
 }
 
-// isOfVersion reports whether a diagnostic is about a version beside a source that isn't from a registry, the
-// only kind with versions.
-func isOfVersion(d *hcl.Diagnostic) bool {
+// isAboutVersion reports whether a diagnostic, an error or a warning, is about a version beside a source outside
+// registries: only modules from a registry have versions.
+func isAboutVersion(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && diag.CodeOf(d) == diag.NoRegistrySource
 }
 
@@ -78,19 +80,19 @@ func (f *findings) judgeVersion(e *merge.MergedItem) {
 	if !language.HasModuleSource(f.m.Source.Engine, e.Path) || e.Inner() == nil {
 		return
 	}
-	from, version := e.Inner().Item(merge.Key{Name: "source"}), e.Inner().Item(merge.Key{Name: "version"})
-	if from == nil || version == nil || from.Attr() == nil || version.Attr() == nil || f.isRefused(from.Attr()) {
+	src, version := e.Inner().Item(merge.Key{Name: "source"}), e.Inner().Item(merge.Key{Name: "version"})
+	if src == nil || version == nil || src.Attr() == nil || version.Attr() == nil || f.isRefused(src.Attr()) {
 		return
 	}
 	if v, isConstant := constant.Value(version.Attr()); !isConstant || v.IsNull() { // null sets no version
 		return
 	}
-	addr, isConstant := constant.String(from.Attr())
+	addr, isConstant := constant.String(src.Attr())
 	switch {
 	case isConstant && judge.IsRegistrySource(addr):
-		f.addOtherModule(from, version.Attr(), addr)
-	case !isConstant && f.isPath(from.Attr().Expr()):
-		f.addPathWithVersion(from.Attr(), version.Attr())
+		f.addOtherModule(src, version.Attr(), addr)
+	case !isConstant && f.isPath(src.Attr().Expr()):
+		f.addPathWithVersion(src.Attr(), version.Attr())
 	}
 }
 
@@ -110,21 +112,22 @@ func (f *findings) addPathWithVersion(to, version *source.Attr) {
 }
 
 // addOtherModule adds a finding if an override changes the source to another module, and leaves the version
-// that the primary file chose for the earlier one. addr is the new source.
-func (f *findings) addOtherModule(from *merge.MergedItem, version *source.Attr, addr string) {
-	to := from.Attr()
-	if !source.IsOverride(to) || source.IsOverride(version) {
+// that the primary file chose for the earlier one. src is the merged source argument, and addr its value. The finding
+// is of the rule for all versions that don't fit the source.
+func (f *findings) addOtherModule(src *merge.MergedItem, version *source.Attr, addr string) {
+	winner := src.Attr()
+	if !source.IsOverride(winner) || source.IsOverride(version) {
 		return
 	}
-	for _, it := range from.Losers(to) {
+	for _, it := range src.Losers(winner) {
 		a, _ := it.(*source.Attr)
 		was, isConstant := constant.String(a)
 		isOther := isConstant && judge.IsRegistrySource(was) && packageOf(was) != packageOf(addr)
-		if source.IsOverride(a) || !isOther {
+		if source.IsOverride(a) || !isOther { // the version was chosen for the source of the primary file
 			continue
 		}
-		x := f.add(moduleVersionWithLocalSource, to, "This is another module than at %s, and version at %s was chosen for that one. Set version here, too.",
-			placeFrom(to, a), placeFrom(to, version))
+		x := f.add(moduleVersionWithLocalSource, winner, "This is another module than at %s, and version at %s was chosen for that one. Set version here, too.",
+			placeFrom(winner, a), placeFrom(winner, version))
 		x.Summary = "Version of another module."
 		x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
 	}
@@ -144,13 +147,15 @@ func (f *findings) isPath(e hcl.Expression) bool {
 	var chain []string // the local values on the way, all with the same result
 	isPath, local := pathOrLocal(e)
 	for local != "" {
-		known, isKnown := f.paths[local]
-		value := f.m.Source.Local(local)
-		if isKnown || value == nil {
+		if known, isKnown := f.paths[local]; isKnown {
 			isPath = known
 			break
 		}
-		f.paths[local] = false // which stays the result if it refers to itself
+		value := f.m.Source.Local(local)
+		if value == nil { // no such local value, so no path: pathOrLocal has returned false
+			break
+		}
+		f.paths[local] = false // the result if the local value refers to itself
 		chain = append(chain, local)
 		isPath, local = pathOrLocal(value.Expr())
 	}
@@ -161,10 +166,10 @@ func (f *findings) isPath(e hcl.Expression) bool {
 }
 
 // pathOrLocal reports whether an expression makes a path, judged by its first part, such as "./" or
-// path.module followed by "/". If that part is a local value, isPath is false and local is its name; otherwise
-// local is "".
+// path.module followed by "/". If that part is a local value, as in "${local.dir}/x", isPath is false and local is
+// its name; otherwise local is "".
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
-	switch e := constant.Bare(e, false).(type) {
+	switch e := constant.Bare(e /* stripQuotes */, false).(type) {
 	case *hclsyntax.TemplateExpr:
 		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
 			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {
@@ -174,7 +179,7 @@ func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 		if judge.IsLocalSource(literal(e.Parts[0])) {
 			return true, ""
 		}
-		return pathOrLocal(e.Parts[0])
+		return pathOrLocal(e.Parts[0]) // it may be ${local.dir}
 	case *hclsyntax.ScopeTraversalExpr:
 		if names := parts.Locals(e); len(names) > 0 { // one at most
 			return false, names[0]
