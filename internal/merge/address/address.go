@@ -328,9 +328,9 @@ func (t Target) hasIndexOf(item source.Item) bool {
 	if own == index {
 		return true
 	}
-	isWhole := len(t.Rest) == 1 // the target is a block, not something in it
-	hasOnlyLiveBlock := last < index && index < len(t.Item.Live)
-	return isWhole && own == last && hasOnlyLiveBlock
+	isWhole := len(t.Rest) == 1                                 // the target is a block, not something in it
+	isOnlyEffective := last < index && index < len(t.Item.Live) // only the blocks in effect have the index
+	return isWhole && own == last && isOnlyEffective
 }
 
 // Unclear returns the effective argument that may contain the target, if only an evaluation shows whether it does,

@@ -443,8 +443,9 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 		c.noteChanged(path, was, is)
 		return
 	}
-	firstChange := len(c.finder.block.Changes)                                                  // index of the first change that this call adds
-	isOnlyBlock := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1 // then it has no index
+	firstChange := len(c.finder.block.Changes) // index of the first change that this call adds
+	// The only block of a type has no index in its path.
+	isOnlyBlock := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
 	for _, r := range runs {
 		r.eachPair(was, is, func(i, j int) {
 			switch at := path.At(i, j, isOnlyBlock); {

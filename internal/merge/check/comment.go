@@ -480,15 +480,15 @@ func (c *Comments) nearestSilencing(x *Finding, silences entryTest) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
-	own := c.nearestAt(x, x.Range /* isOwn */, true, silences)
+	own := c.nearestAt(x, x.Range, true /* isOwn */, silences)
 	// A finding about several equal items needs a comment at each. All are asked, so that Silence counts it there.
 	isSilentAtEach := own != nil
 	for _, it := range x.Also {
-		isSilentAtEach = c.nearestAt(x, source.Where(it) /* isOwn */, true, silences) != nil && isSilentAtEach
+		isSilentAtEach = c.nearestAt(x, source.Where(it), true /* isOwn */, silences) != nil && isSilentAtEach
 	}
 	// A comment at the related range is enough: it makes those at the other items unnecessary.
 	if x.Related != nil && !x.isAlso(x.Related.Range) {
-		if related := c.nearestAt(x, x.Related.Range /* isOwn */, false, silences); related != nil {
+		if related := c.nearestAt(x, x.Related.Range, false /* isOwn */, silences); related != nil {
 			return cmp.Or(own, related) // a comment at the finding itself is nearer
 		}
 	}

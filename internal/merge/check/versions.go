@@ -169,7 +169,7 @@ func (f *findings) isPath(e hcl.Expression) bool {
 // path.module followed by "/". If that part is a local value, as in "${local.dir}/x", isPath is false and local is
 // its name; otherwise local is "".
 func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
-	switch e := constant.Bare(e /* stripQuotes */, false).(type) {
+	switch e := constant.Bare(e, false /* stripQuotes */).(type) {
 	case *hclsyntax.TemplateExpr:
 		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
 			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {

@@ -624,38 +624,67 @@ func isReadAlike(f, other *source.File) bool {
 // own engine, and certainly accepts them; if mayRefuse is set, the other engine may refuse them. The test is cheap,
 // and false may only mean that it can't tell.
 func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File, i int) bool, mayRefuse bool) bool {
-	isTofu := func(e load.DirEntry) bool { return e.Tofu }
-	// isAlike becomes false, and stays so, when something may differ, such as .tofu files that only one engine reads.
-	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
-	ourRules, theirRules := rules.NewSet(m.Engine), rules.NewSet(other)
-	// language.Of caches only the release of its last call. Blocks will ask for the module's, so that comes last.
-	theirLanguage, ourLanguage := language.Of(other), language.Of(m.Engine)
-	haveOneRule := func(path string) bool { return ourRules.For(path) == theirRules.For(path) }
-	// These are words that only one of them may know. A provider's function has :: in its name.
-	telltales := append(judge.RootsUnlike(m.Engine, other), "::")
-	earlyTypes := append(early.Tops(m.Engine), early.Tops(other)...) // with arguments computed from other blocks
+	hasTofuFiles := slices.ContainsFunc(m.Names, func(e load.DirEntry) bool { return e.Tofu })
+	if hasTofuFiles && other.ReadsTofuFiles() != m.Engine.ReadsTofuFiles() {
+		return false
+	}
+	t := newAlikeTest(m.Engine, other, mayRefuse)
 	for _, f := range m.Files {
-		isAlike = isAlike && !f.Broken
+		if f.Broken {
+			return false
+		}
 		hasWanted := false
-		for i := 0; i < f.Len() && isAlike; i++ {
+		for i := range f.Len() {
 			if !wants(f, i) {
 				continue
 			}
-			// The block's own rule must merge, and its text must hold no word that only one release knows.
 			hasWanted = true
-			b, r := f.Block(i), ourRules.At(f.TypeOf(i))
-			// isAlone: nothing elsewhere in the module decides how the block is read.
-			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0
-			hasWord := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
-			// isAccepted: the other engine certainly accepts the block, or it may refuse it.
-			isAccepted := mayRefuse || !slices.Contains(earlyTypes, b.Type) && !slices.ContainsFunc(telltales, hasWord)
-			isAlike = isAlone && isAccepted &&
-				language.IsAlike(b, b.Type, ourLanguage, theirLanguage, mayRefuse, haveOneRule)
+			if !t.isAlike(f, i) {
+				return false
+			}
 		}
 		// For letters in names that it doesn't know, a release refuses the file.
-		isAlike = isAlike && (!hasWanted || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))
+		if hasWanted && other.UnknownLetter(f.Native) != m.Engine.UnknownLetter(f.Native) {
+			return false
+		}
 	}
-	return isAlike
+	return true
+}
+
+// An alikeTest tests whether two engines, ours and theirs, certainly read a block alike.
+type alikeTest struct {
+	ourRules, theirRules       *rules.Set
+	ourLanguage, theirLanguage *language.BodyShape
+
+	telltales  []string // words that only one of them may know
+	earlyTypes []string // of top-level blocks with arguments computed from other blocks
+	mayRefuse  bool     // theirs may refuse the block
+}
+
+// newAlikeTest returns the test for two engines.
+func newAlikeTest(ours, theirs engine.Release, mayRefuse bool) *alikeTest {
+	t := &alikeTest{ourRules: rules.NewSet(ours), theirRules: rules.NewSet(theirs), mayRefuse: mayRefuse}
+	// language.Of caches only the release of its last call. Blocks will ask for ours, so that comes last.
+	t.theirLanguage = language.Of(theirs)
+	t.ourLanguage = language.Of(ours)
+	t.telltales = append(judge.RootsUnlike(ours, theirs), "::") // a provider's function has :: in its name
+	t.earlyTypes = append(early.Tops(ours), early.Tops(theirs)...)
+	return t
+}
+
+// isAlike reports whether both engines certainly read block i of a file alike.
+func (t *alikeTest) isAlike(f *source.File, i int) bool {
+	b, r := f.Block(i), t.ourRules.At(f.TypeOf(i))
+	// With any other rule, something elsewhere in the module may decide how the block is read.
+	if r == nil || r.Do != rules.Merge || len(r.Targets) > 0 {
+		return false
+	}
+	hasWord := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
+	if !t.mayRefuse && (slices.Contains(t.earlyTypes, b.Type) || slices.ContainsFunc(t.telltales, hasWord)) {
+		return false // theirs might refuse it
+	}
+	haveOneRule := func(path string) bool { return t.ourRules.For(path) == t.theirRules.For(path) }
+	return language.IsAlike(b, b.Type, t.ourLanguage, t.theirLanguage, t.mayRefuse, haveOneRule)
 }
 
 // namesThatDiffer holds the names in blocks that two engines treat differently, by the type of the top-level block.

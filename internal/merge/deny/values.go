@@ -522,9 +522,9 @@ func findingPlaceOf(r hcl.Range, of address.Address) findingPlace {
 	return p
 }
 
-// matchFormer returns the path to a change with the old numbers. isMatch tells whether a pattern matches that path,
-// or a beginning of it, and none matches with the new numbers: such matches have been judged. If the change is
-// inside a dropped block, a match of the block doesn't count, since the block has its own change.
+// matchFormer returns the path to a change with the old numbers. isMatch tells whether a pattern matches that path or
+// a beginning of it. But it's false if a pattern matches with the new numbers, since such matches have been judged.
+// If the change is inside a dropped block, a match of the block doesn't count, since the block has its own change.
 func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch bool) {
 	atOld := d.matchState(c.Address) // how far the patterns match the path with the old numbers
 	atNew, steps := atOld, c.Path.Steps()
