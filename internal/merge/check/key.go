@@ -38,8 +38,8 @@ func keyIn(r *Rule, own, text string) Key { return Key{Rule: r.ID, Address: vali
 
 // formsOf lists the forms in which a baseline may have recorded a finding. A form is a set of keys that must
 // all be there, because earlier versions made several findings of what is one now. The first form is the finding's
-// present key, the next its former keys. Then come both with the earlier spelling of addresses (Address.Dotted). Only
-// the present text may contain the address; the texts of former keys have none.
+// present key, the next its former keys. Then come both with the earlier spelling of addresses (Address.Dotted),
+// which messages may also contain; the texts of former keys stay as they are.
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
 	former := slices.Clone(f.Former)
