@@ -57,17 +57,15 @@ func Dir(dir string, loading load.Options, opts Options) (*Module, hcl.Diagnosti
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	// The primary files are defined first. Blocks that no override addresses are only counted and hashed.
 	m := newMerger(src)
-	count := 0 // of blocks that m.declared is going to hold: no override addresses them
-	(&Module{Source: src}).EachAlone(func(*source.File, int) { count++ })
-	m.declared = make(map[uint64]declaration, count)
+	m.declared = make(map[uint64]declaration, countAlone(src))
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
 			m.hasBrokenPrimary = m.hasBrokenPrimary || f.Broken
 			m.definePrimaryFile(f)
 		}
 	}
-	m.defineSuspects(src.Files)
-	m.defineParts()
+	m.defineSuspects(src.Files) // blocks whose hashes say that they are declared twice
+	m.defineParts()             // the contents of top-level blocks
 	// Suspects and contents were defined after the rest, so their errors came late.
 	slices.SortStableFunc(m.diags, func(a, b *hcl.Diagnostic) int {
 		if c := strings.Compare(a.Subject.Filename, b.Subject.Filename); c != 0 {
@@ -82,15 +80,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.finish()
-	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, suspects: m.suspects, effectiveFiles: m.effectiveFiles, alone: map[Key]*MergedItem{}}
-	mod.all = sync.OnceValue(func() []*MergedItem { return mod.AllOf(func(*source.File, int) bool { return true }) })
-	mod.order = sync.OnceValue(func() map[*source.File]int {
-		order := make(map[*source.File]int, len(src.Files))
-		for i, f := range src.Files {
-			order[f] = i
-		}
-		return order
-	})
+	mod := m.module()
 	if !m.hasBrokenPrimary { // a declaration that seems to be missing may be in a broken file
 		m.report(mod.checkEarly()...)
 	}
@@ -103,16 +93,35 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	return mod, m.diags
 }
 
+// countAlone counts the top-level blocks of primary files that no override addresses.
+func countAlone(src *load.Module) (count int) {
+	(&Module{Source: src}).EachAlone(func(*source.File, int) { count++ })
+	return count
+}
+
+// module returns the result of the merge, once all files are applied.
+func (m *merger) module() *Module {
+	mod := &Module{Source: m.src, Root: m.root, vars: m.vars, added: m.added, suspects: m.suspects, effectiveFiles: m.effectiveFiles, alone: map[Key]*MergedItem{}}
+	mod.all = sync.OnceValue(func() []*MergedItem { return mod.AllOf(func(*source.File, int) bool { return true }) })
+	mod.order = sync.OnceValue(func() map[*source.File]int {
+		order := make(map[*source.File]int, len(m.src.Files))
+		for i, f := range m.src.Files {
+			order[f] = i
+		}
+		return order
+	})
+	return mod
+}
+
 // applyFile applies override file f to the merged primary files: first each group of its items, then the actions
-// deferred to the end of the file. If an override in it works, its name is intended, so its errors no longer
-// suggest that the name is a mistake.
+// deferred to the end of the file.
 func (m *merger) applyFile(f *source.File) {
 	clear(m.firstOnce)
 	m.hasEffect = false
 	from := len(m.diags) // where the diagnostics of this file start
 	items := make([]source.Item, 0, f.Len())
 	for i := range f.Len() {
-		if b := f.Block(i); language.HasItsLabels(b) {
+		if b := f.Block(i); language.HasItsLabels(b) { // load has reported the others
 			items = append(items, b)
 		}
 	}
@@ -122,7 +131,7 @@ func (m *merger) applyFile(f *source.File) {
 		m.deferred = m.deferred[1:]
 		next()
 	}
-	if m.hasEffect {
+	if m.hasEffect { // it is meant to be an override file, so errors needn't ask whether its name is a mistake
 		m.effectiveFiles[f] = true
 		dropTraps(f, m.diags[from:])
 	}
@@ -154,12 +163,13 @@ func (m *merger) applyAll(c *MergedBody, groups []group, inAddition bool) {
 }
 
 // apply lets a group of an override block have its effect on a body, by the action of its rule. inAddition tells
-// that the same override block adds the body as a whole: its items have nothing to override.
+// that the same override block adds the body as a whole: its items have nothing to override. So the actions
+// KeepEarlier and Identify, which leave earlier items alone, add the item there.
 func (m *merger) apply(c *MergedBody, g *group, inAddition bool) {
 	if g.rule.Once && m.rejectSecond(c, g) {
 		return
 	}
-	if g.rule.Last { // applied at the end of the file
+	if g.rule.Last { // applied at the end of the file; all such rules have the action Replace
 		own := *g // a copy, since applyAll reuses the memory of g
 		m.deferred = append(m.deferred, func() { m.replace(c, &own, inAddition) })
 		return
@@ -199,8 +209,9 @@ func (m *merger) rejectSecond(c *MergedBody, g *group) bool {
 	return true
 }
 
-// flatten notes the escaping block of an override in the history, and nothing else: group has also made groups of
-// the items in it, which are applied separately.
+// flatten notes an override's escaping block, _ {}, in the history: it adds the first one of a body, and extends an
+// earlier one. The items in it have groups of their own, which are applied separately. Only in an addition does the
+// block itself take effect, since it is printed there.
 func (m *merger) flatten(c *MergedBody, g *group, inAddition bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)
@@ -209,7 +220,7 @@ func (m *merger) flatten(c *MergedBody, g *group, inAddition bool) {
 		did = effect.Extended
 	}
 	e.addStep(Step{Item: b, Effect: did, Rule: g.rule})
-	if inAddition { // the block is part of an added one, and printed there
+	if inAddition {
 		e.Live, e.Place = []source.Item{b}, b
 		c.Parts = append(c.Parts, b)
 	}
@@ -244,13 +255,14 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, inAddition bool) {
 // aren't items of b, so no group holds them. c is the body that b was merged into.
 func (m *merger) noteVoidProperties(c *MergedBody, b *source.Block) {
 	for _, a := range b.Idle() {
+		// The name may be the language's or, in space Body, the provider's. If the body has it as either, that is it.
 		e := c.claim(Key{Space: metaSpace, Name: a.Name})
 		if e == nil {
 			e = c.claim(Key{Space: Body, Name: a.Name})
 		}
 		if e == nil { // nothing else in the body has the name
 			key := Key{Space: Body, Name: a.Name}
-			if c.kind.Shape.Knows(a.Name) {
+			if c.kind.Shape.Knows(a.Name) { // a block of the language
 				key.Space = metaSpace
 			}
 			e = c.addItem(c.newItem(key, ruleOf(c.kind, key), a))
@@ -261,7 +273,7 @@ func (m *merger) noteVoidProperties(c *MergedBody, b *source.Block) {
 
 // addBlock adds an override block that addresses nothing, unless its rule makes that an error. The items in it are
 // applied to a new body. With Rule.OmitEmpty, a block in which nothing took effect is taken back at the end of the
-// file.
+// file. inAddition tells that an override added the block around it, too.
 func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, inAddition bool) {
 	mustExist := g.rule.Orphan == rules.FailOrphan || g.rule.Orphan == rules.AddUnaliased && rules.AliasOf(b) != ""
 	if mustExist {
@@ -272,7 +284,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, inAddition b
 	e.Order = m.nextOrder()
 	e.Live = []source.Item{b}
 	e.body(m.rules).Parts = []*source.Block{b}
-	if inAddition { // it is printed as part of the added block around it
+	if inAddition { // it is printed where it stands in the added block around it
 		e.Place = b
 	}
 	m.added[b] = true
@@ -308,18 +320,18 @@ func (m *merger) clearAbsent(c *MergedBody, b *source.Block) {
 
 // replace lets a group replace the earlier items of its name, or adds it if there are none. It ignores the group
 // instead if its value has no effect (Rule.Unless), if the earlier value stays (Rule.Keeps), or if the provider's
-// schema may decide otherwise.
+// schema may decide otherwise. inAddition is as for apply.
 func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 	if g.rule.Unless.Passes(g.items[0]) {
 		m.ignore(c, g)
 		return
 	}
 	e := c.claim(g.key)
-	switch {
-	case g.rule.Orphan == rules.FailOrphan && (e == nil || !e.InEffect()):
+	if g.rule.Orphan == rules.FailOrphan && (e == nil || !e.InEffect()) {
 		m.reportMissing(c, g, g.items[0])
 		return
-	case e == nil: // an addition
+	}
+	if e == nil { // an addition
 		e = m.itemOf(c, g)
 	}
 	// With Rule.Keeps, an earlier value that passes stays, unless the later one passes, too.
@@ -333,21 +345,21 @@ func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 	}
 	m.putInEffect(e, g, inAddition)
 	m.displace(c, e)
-	// Outside of a .tofu file, OpenTofu ignores such an item. It is printed, with a warning.
+	// OpenTofu ignores such an item outside of .tofu files. It counts as in effect all the same, so that it's printed.
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
 	}
 }
 
-// putInEffect makes a group's items the ones in effect; the caller has checked that the engine does so. If one
-// block sets an argument outside and inside its escaping block, the first wins.
+// putInEffect makes a group's items the ones in effect, in place of those of e. They are all blocks of one type, or an
+// argument. If a block sets the argument once outside and once inside its escaping block, the first wins.
 func (m *merger) putInEffect(e *MergedItem, g *group, inAddition bool) {
 	did := effect.Replaced
 	m.hasEffect = m.hasEffect || !inAddition // an added block overrides nothing
 	if !e.InEffect() {
 		did, e.Order = effect.Added, m.nextOrder()
 	}
-	// Live shares the memory of g.items. Its capacity of 1 makes append copy it instead of writing there.
+	// Live begins with the first item and shares the memory of g.items: its capacity of 1 makes append copy it.
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 { // the argument inside the escaping block
@@ -356,7 +368,7 @@ func (m *merger) putInEffect(e *MergedItem, g *group, inAddition bool) {
 			continue
 		}
 		e.addStep(Step{Item: it, Effect: did, Rule: g.rule})
-		if i > 0 {
+		if i > 0 { // e.Live has the first item already
 			e.Live = append(e.Live, it)
 		}
 	}
@@ -366,7 +378,7 @@ func (m *merger) putInEffect(e *MergedItem, g *group, inAddition bool) {
 }
 
 // displace hides the siblings that the rule of e excludes, as a backend excludes cloud. e is then printed at the
-// position of the sibling.
+// position of the sibling, unless it has a position of its own in a primary file.
 func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	for _, name := range e.Rule.Displaces {
 		other := c.claimNamed(name)
@@ -375,9 +387,9 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		}
 		other.hide(e.Live[0], e.Rule)
 		switch { // where to print e
-		case other.Place == nil: // an addition, without a position
+		case other.Place == nil: // other is an addition, without a position
 			e.Order = other.Order
-		case e.Place == nil || e.Place == other.Place: // e has no position of its own
+		case e.Place == nil || e.Place == other.Place: // e is an addition; an earlier override may have put it there
 			c.printAt(e, other.Place)
 		}
 	}
@@ -391,16 +403,17 @@ func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 	return c.addItem(c.newItem(g.key, g.rule, g.items[0]))
 }
 
-// ignore notes that a group has no effect. It warns of each item, unless that repeats the value in effect. Even in
-// an ignored block, the engine refuses some items, so it reports those as errors.
+// ignore notes that a group has no effect. It warns of each item, unless both that and the item in effect have a
+// value without effect (Rule.Unless), such as []. Even in an ignored block, the engine refuses some items, so it
+// reports those as errors.
 func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
 		e.addStep(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
 		switch {
-		case g.rule.Unsayable:
+		case g.rule.Unsayable: // the engine obeys it, but no printed configuration can contain it
 			m.report(notSayable(it))
-		case e.InEffect() && g.rule.Unless.Passes(e.Live[0]): // it repeats what is in effect
+		case e.InEffect() && g.rule.Unless.Passes(e.Live[0]): // it was ignored for its value, which the earlier one has, too
 		default:
 			r := m.remedy(c, e, g.rule, it)
 			m.report(m.rememberRemedy(noEffect(m.src.Engine, g.rule, it, r.text), r))
@@ -425,19 +438,18 @@ func (m *merger) refuseInside(path string, b *source.Block) {
 	}
 }
 
-// reject reports a group that the engine refuses in override files. If a value passes Rule.Unless, the engine
-// ignores it instead, and so the whole group is ignored.
+// reject reports an item that the engine refuses in override files. If its value passes Rule.Unless, the engine
+// ignores it instead.
 func (m *merger) reject(c *MergedBody, g *group) {
-	for _, it := range g.items {
-		if g.rule.Unless.Passes(it) {
-			m.ignore(c, g)
-			return
-		}
-		e := m.itemOf(c, g)
-		e.addStep(Step{Item: it, Effect: effect.Refused, Rule: g.rule})
-		r := m.remedy(c, e, g.rule, it)
-		m.report(m.rememberRemedy(rejected(g.rule, it, r.text), r))
+	it := g.items[0] // the only one: just items that replace others share a group
+	if g.rule.Unless.Passes(it) {
+		m.ignore(c, g)
+		return
 	}
+	e := m.itemOf(c, g)
+	e.addStep(Step{Item: it, Effect: effect.Refused, Rule: g.rule})
+	r := m.remedy(c, e, g.rule, it)
+	m.report(m.rememberRemedy(rejected(g.rule, it, r.text), r))
 }
 
 // reportMissing reports an error: it, an item of a group, addresses something that no primary file declares. If a
@@ -467,16 +479,22 @@ var checks = [...]check{
 	rules.CheckAction:     {afterAll: checkActionConfig},
 }
 
-// checkRequiredVersions reports effective constraints on the engine's version that the engine doesn't meet. It also
-// warns of constraints that OpenTofu ignores because they are in a .tf file, if a .tofu file has one as well: the
-// result is printed as one .tofu file, and there OpenTofu obeys both.
+// checkRequiredVersions reports constraints in effect on the engine's version, in the terraform block e, that the
+// engine doesn't meet.
 func checkRequiredVersions(m *merger, e *MergedItem) {
-	// Only required_version has rules.Renew.
 	for _, inner := range e.Inner().Items {
-		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
+		isVersion := inner.Rule.Do == rules.Renew // only required_version has that action
+		if isVersion && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
 			m.report(judge.Incompatible(inner.Attr()))
 		}
 	}
+	m.warnOfIgnoredVersions(e)
+}
+
+// warnOfIgnoredVersions warns of version constraints in the terraform block e that OpenTofu ignores because they are
+// in a .tf file, if a .tofu file has one as well: the result is printed as one .tofu file, and there OpenTofu obeys
+// both.
+func (m *merger) warnOfIgnoredVersions(e *MergedItem) {
 	var ignored []source.Item // in .tf files
 	var obeyed source.Item    // the first one in a .tofu file
 	for _, inner := range e.Inner().Items {
@@ -498,11 +516,12 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 	}
 }
 
-// checkActionConfig warns if a block of an overridden action has no config block: the engine can't merge that.
+// checkActionConfig warns if an override block of action e, or the primary file's block, lacks a config block: the
+// engine can't merge that. One warning is enough; it is at the first override block concerned.
 func checkActionConfig(m *merger, e *MergedItem) {
 	config := e.Inner().claimNamed("config")
 	for _, b := range e.extensions() {
-		// Without a Place, the config block isn't in the primary file.
+		// Without a Place, the config block is an addition: the primary file has none.
 		if len(b.Blocks("config")) == 0 || config == nil || config.Place == nil {
 			m.report(lacksConfig(b))
 			return
@@ -531,32 +550,40 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	}
 }
 
-// remedyVersions words the remedy in errors that the version of module call e doesn't go with its source. If the
-// release allows version = null, and an override set the source or replaced an earlier version, it suggests that.
-// Otherwise it lists every place that sets a version: removing the override's alone would bring the earlier one back.
+// remedyVersions replaces the advice in errors that the version of module call e doesn't go with its source. Their
+// text ends with judge.UnsetVersion if the release allows version = null, else with judge.RemoveVersion.
 func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		version := e.Inner().claimNamed("version")
 		if diag.CodeOf(d) != diag.NoRegistrySource || !version.InEffect() {
 			continue
 		}
-		set := version.Live[0]    // the version in effect
-		var earlier []source.Item // other than version = null
-		for _, it := range version.Losers(set) {
-			if !version.Rule.IsVoid(it) {
-				earlier = append(earlier, it)
-			}
-		}
 		canUnset := strings.Contains(d.Detail, judge.UnsetVersion)
-		remedy := "Remove version at " + diag.SomePlaces(*d.Subject, source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
-		switch by := e.Inner().claimNamed("source").Attr(); {
-		case canUnset && source.IsOverride(set) && len(earlier) > 0: // removing it would bring the earlier version back
-			remedy = "Set version = null at " + placeOf(set) + "."
-		case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by): // only the source is overridden
-			remedy = "Set version = null in the block at " + placeOf(by.Within()) + "."
-		}
-		d.Detail = strings.Replace(strings.Replace(d.Detail, judge.UnsetVersion, remedy, 1), judge.RemoveVersion, remedy, 1)
+		remedy := versionRemedy(version, e.Inner().claimNamed("source").Attr(), canUnset, *d.Subject)
+		d.Detail = strings.Replace(d.Detail, judge.UnsetVersion, remedy, 1) // one of the two sentences is there
+		d.Detail = strings.Replace(d.Detail, judge.RemoveVersion, remedy, 1)
 	}
+}
+
+// versionRemedy advises what to do about the version of a module call that doesn't go with its source, in an error
+// at a range. If canUnset is set, and an override replaced an earlier version or set the source (by), that is
+// version = null. Otherwise it lists every place that sets a version: removing the override's alone would bring the
+// earlier one back.
+func versionRemedy(version *MergedItem, by *source.Attr, canUnset bool, at hcl.Range) string {
+	set := version.Live[0]    // the version in effect
+	var earlier []source.Item // other than version = null
+	for _, it := range version.Losers(set) {
+		if !version.Rule.IsVoid(it) {
+			earlier = append(earlier, it)
+		}
+	}
+	switch {
+	case canUnset && source.IsOverride(set) && len(earlier) > 0: // removing it would bring the earlier version back
+		return "Set version = null at " + placeOf(set) + "."
+	case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by): // only the source is overridden
+		return "Set version = null in the block at " + placeOf(by.Within()) + "."
+	}
+	return "Remove version at " + diag.SomePlaces(at, source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
 }
 
 // finish does what needs the effect of all files: it tries the remedies that warnings advise, hides items that
@@ -568,10 +595,11 @@ func (m *merger) finish() {
 			continue
 		}
 		m.hideOutranked(e) // first, so that the checks see what is left
-		// The effective arguments together may be refused, although those of each block are not.
-		if judgeTogether := e.Inner().kind.Shape.Judged(); judgeTogether != nil && !m.isJudged(e) {
+		// The arguments in effect may be refused together, although those of each block are not. Load judges a block
+		// when it reads the file if no override can change the block.
+		if judgeTogether := e.Inner().kind.Shape.Judged(); judgeTogether != nil && !m.isJudgedByLoad(e) {
 			diags := judgeTogether(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
-			remedyVersions(e, diags)
+			remedyVersions(e, diags) // of module calls: better advice than load can give
 			m.report(diags...)
 		}
 		if e.Rule.Check != 0 {
@@ -580,9 +608,9 @@ func (m *merger) finish() {
 	}
 }
 
-// isJudged reports whether load has judged a merged item already: one that is a single block that no override can
-// change.
-func (m *merger) isJudged(e *MergedItem) bool {
+// isJudgedByLoad reports whether load has judged the arguments of a merged item together: it does so for a single
+// block that no override can change.
+func (m *merger) isJudgedByLoad(e *MergedItem) bool {
 	if len(e.Live) != 1 || e.IsOverridden() {
 		return false
 	}
