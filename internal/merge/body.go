@@ -92,7 +92,8 @@ func (c *MergedBody) newUntouchedItem(k Key, it source.Item) *MergedItem {
 // newItem returns a merged item with key k and an empty history. it is the first item with the key. Escaped is set
 // if it comes from an escaping block, as in _ { count = 1 }, and its name means something else outside of that.
 func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
-	mustStayEscaped := k.Space == Body && isInLanguage(c.kind, it) // a name of the language, in an escaping block
+	// Outside of an escaping block, a name of the language would be in metaSpace.
+	mustStayEscaped := k.Space == Body && isInLanguage(c.kind, it)
 	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: mustStayEscaped}
 }
 
@@ -136,8 +137,8 @@ func (c *MergedBody) printAt(e *MergedItem, place source.Item) {
 }
 
 // NeedsEscape reports whether a merged item must be printed in an escaping block, because the language would give
-// its name another meaning outside. Unlike e.Escaped, it also counts names that the language uses in another form: a
-// block where the item is an argument, or the reverse.
+// its name another meaning outside. Unlike e.Escaped, it also counts names of the provider (in space Body) that the
+// language uses in another form: for a block where the item is an argument, or the reverse.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.kind.Shape.Knows(e.Key.Name)
 }
@@ -204,6 +205,7 @@ func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart
 	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() {
 		return nil, nil, nil
 	}
+	// isInLanguage compares the name in the item's own form, argument or block. Knows counts both forms: see NeedsEscape.
 	hasSameMeaning := isInLanguage(c.kind, it) == isInLanguage(other.kind, counterpart) &&
 		c.kind.Shape.Knows(key.Name) == other.kind.Shape.Knows(key.Name)
 	if !hasSameMeaning {
@@ -277,14 +279,14 @@ func (m *definer) isUnique(d declaration) bool {
 // the hash is an error if isUnique says so. But hashes can collide, so both blocks only become suspects, which
 // defineSuspects compares by name. A block is also suspect if an item inside another block has its address.
 func (m *definer) declare(key uint64, here declaration, isUnique func(declaration) bool) {
-	first, known := m.declared[key]
-	if !known {
-		m.declared[key] = here
+	if first, known := m.declared[key]; known {
+		if isUnique(here) {
+			m.suspects[first], m.suspects[here] = true, true
+		}
+		return
 	}
-	switch {
-	case known && isUnique(here):
-		m.suspects[first], m.suspects[here] = true, true
-	case !known && len(m.aliasTargets) > 0 && isUnique(here): // data "x" "y" may also be inside a check
+	m.declared[key] = here
+	if len(m.aliasTargets) > 0 && isUnique(here) { // data "x" "y" may also be inside a check
 		if k, _ := m.root.key(here.file.Block(int(here.index)), false); m.aliasTargets[k] != nil {
 			m.suspects[here] = true
 		}
@@ -310,7 +312,7 @@ func (m *definer) defineSuspects(files []*source.File) {
 // escaped tells that the item is in an escaping block.
 func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
-	if m.isUntouched(c, key, rule, it) {
+	if isUntouched(c, key, rule, it) {
 		c.untouched.add(c.kind, key, it)
 		return
 	}
@@ -325,15 +327,15 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	}
 	e.addDefinition(it)
 	if b, ok := it.(*source.Block); ok && mergesContents(m.rules, e) {
-		// Contents of most top-level blocks are left to defineParts; those with items that have addresses
-		// at the top level are defined at once.
-		if c == m.root && !m.rules.HoldsTargets[e.Path] {
-			if e.inner.Load() == nil {
-				e.body(m.rules)
-				m.pending = append(m.pending, e)
-			}
-		} else {
+		// Contents of most top-level blocks are left to defineParts. Those of a block such as check are defined at once:
+		// override files may address the data block in it as one of the top level.
+		canWait := c == m.root && !m.rules.HoldsTargets[e.Path]
+		switch {
+		case !canWait:
 			m.definePart(c, e, b)
+		case e.inner.Load() == nil: // the first block of e
+			e.body(m.rules) // makes e.inner
+			m.pending = append(m.pending, e)
 		}
 	}
 	m.addTarget(e) // if top-level blocks may address items at its path
@@ -359,20 +361,19 @@ func (m *definer) defineParts() {
 
 // isUntouched reports whether an item of a primary file needs no merged item unless an override addresses it: it is
 // an argument, and the first with its key.
-func (m *definer) isUntouched(c *MergedBody, key Key, rule *rules.Rule, it source.Item) bool {
-	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() { // several required_version arguments stand apart
+func isUntouched(c *MergedBody, key Key, rule *rules.Rule, it source.Item) bool {
+	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() { // each required_version is a merged item of its own
 		return false
 	}
-	isAliased := c == m.root && m.aliasTargets[key] != nil
-	return c.untouched.find(c.kind, key) == nil && c.findInItems(key) == nil && !isAliased
+	return c.untouched.find(c.kind, key) == nil && c.findInItems(key) == nil
 }
 
 // mergesContents reports whether the items in block e have histories of their own: e is merged item by item, is an
 // escaping block, is a declaration that no override can change (such as symbols), or holds items that top-level
 // blocks of override files may address, as a check does.
 func mergesContents(set *rules.Set, e *MergedItem) bool {
-	isIgnoredWhole := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
-	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isIgnoredWhole || set.HoldsTargets[e.Path]
+	isFixedDeclaration := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels // settings have no labels
+	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isFixedDeclaration || set.HoldsTargets[e.Path]
 }
 
 // definePart adds the items of block b to e, the merged item that b belongs to. If b is an escaping block, they go
@@ -382,7 +383,7 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	if e.Rule.Do == rules.Flatten {
 		c.Parts = append(c.Parts, b)
 		for _, it := range b.Items() {
-			m.define(c, it, true)
+			m.define(c, it, true) // escaped
 		}
 		return
 	}
@@ -397,7 +398,7 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 		}
 		m.define(inner, it, false)
 	}
-	for _, it := range escaping {
+	for _, it := range escaping { // define calls definePart for the block, and that defines the items in it as escaped
 		m.define(inner, it, false)
 	}
 }
@@ -412,7 +413,8 @@ func (m *definer) addTarget(e *MergedItem) {
 			m.report(declaredTwice(m.rules, m.intendedNames, other, e.Live[0]))
 		}
 		m.aliasTargets[key] = e
-		// A top-level block that no override addresses may declare the same.
+		// A top-level block that no override addresses may declare the same. Only its hash is known, so it becomes a
+		// suspect: defineSuspects compares it with m.aliasTargets.
 		if first, ok := m.declared[source.KeyOf(key.Name, e.Live[0].(*source.Block).Labels)]; ok {
 			m.suspects[first] = true
 		}
@@ -450,8 +452,9 @@ func (e *MergedItem) Inner() *MergedBody {
 	return e.inner.Load()
 }
 
-// contentRules returns the rules by which Inner merges the contents of a block that no override can change. It
-// returns nil for other items, whose contents were merged along with the module.
+// contentRules returns the rules by which Inner merges the contents of a block that no override can change: AllOf
+// puts them into the cache when it makes the item. It returns nil for other items, whose contents were merged along
+// with the module.
 func (e *MergedItem) contentRules() *rules.Set {
 	if cache := e.cache.Load(); cache != nil {
 		return cache.contentRules
@@ -459,14 +462,14 @@ func (e *MergedItem) contentRules() *rules.Set {
 	return nil
 }
 
-// mergeContents merges the contents of the blocks of e, which no override can change, into a new body. It works on
-// a copy of e, which is shared. It drops errors: they were reported when the files were read.
+// mergeContents merges the contents of the blocks of e, which no override can change, into a new body. Other
+// goroutines may use e, so it works on a copy. It drops errors: they were reported when the files were read.
 func mergeContents(e *MergedItem, set *rules.Set) *MergedBody {
 	own := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule}
 	m := newDefiner(set)
 	c := own.body(set)
 	for _, it := range e.Live {
-		m.definePart(m.root, own, it.(*source.Block))
+		m.definePart(m.root, own, it.(*source.Block)) // adds to c
 	}
 	m.hideOutranked(own)
 	return c

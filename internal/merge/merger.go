@@ -75,22 +75,22 @@ func intendedNames(src *load.Module) map[string]string {
 	}
 	onlyFile := map[uint64]*source.File{} // by what is declared: the only file that declares it; nil if several do
 	for _, f := range src.Files {
-		note := func(key uint64, _ int) {
-			if first, known := onlyFile[key]; known && first != f {
-				onlyFile[key] = nil
+		note := func(declared uint64, _ int) {
+			if first, known := onlyFile[declared]; known && first != f {
+				onlyFile[declared] = nil
 			} else {
-				onlyFile[key] = f
+				onlyFile[declared] = f
 			}
 		}
 		if f.Role == source.Primary {
 			for i := range f.Len() {
-				note(f.Key(i), i)
+				note(f.Key(i), i) // of the block's type and labels
 			}
-			f.Names(note)
+			f.Names(note) // of names that blocks declare inside, such as local values
 		}
 	}
 	for _, f := range onlyFile {
-		if f != nil { // it declares something new, so it's meant to be a primary file
+		if f != nil { // it alone declares something, so it isn't meant to override
 			delete(names, f.Name)
 		}
 	}
@@ -106,9 +106,9 @@ func (m *merger) nextOrder() int32 {
 // A renewal tracks the items in effect of a name whose rule is rules.Renew, such as required_version: each override
 // file replaces the items of earlier files, and may hold several itself.
 type renewal struct {
-	file         *source.File  // the override file that renewed the items last
-	fromEarlier  []*MergedItem // still to be replaced, from files before it
-	fromThisFile []*MergedItem
+	file         *source.File  // the override file that renewed the items last; nil before the first
+	fromEarlier  []*MergedItem // items of files before it, which its first item is going to replace; then empty
+	fromThisFile []*MergedItem // its own items in effect, which the next file is going to replace
 }
 
 // A renewalKey identifies a name in a body.
@@ -157,16 +157,16 @@ type group struct {
 type groupBuilder struct {
 	c      *MergedBody   // that the items address
 	groups []group       // in the order of their first items
-	byKey  map[Key]int   // indices of those to which more items may come; nil while there are few
+	byKey  map[Key]int   // indices of those with the action Replace, which further items join; nil while there are few
 	inside []source.Item // of escaping blocks
 }
 
 // fewGroups is how many groups are looked through one by one.
 const fewGroups = 8
 
-// addItems adds each item to the group of what it addresses. It gathers the contents of escaping blocks in
-// g.inside, for a second call with escaped set: their names are never the language's. Groups share the memory of
-// items, so nobody may change items.
+// addItems adds each item to the group of what it addresses. Of an escaping block, as in _ { count = 1 }, it also
+// gathers the items in g.inside. The caller passes these to a second call with escaped set, because their names are
+// the provider's and not the language's. Groups share the memory of items, so nobody may change items.
 func (g *groupBuilder) addItems(items []source.Item, escaped bool) {
 	for i, it := range items {
 		key, rule := g.c.key(it, escaped)
@@ -176,10 +176,10 @@ func (g *groupBuilder) addItems(items []source.Item, escaped bool) {
 		}
 		// The capacity is limited so that append doesn't overwrite the next group's items.
 		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
-		if g.byKey != nil && rule.Do == rules.Replace {
+		if g.byKey != nil && rule.Do == rules.Replace { // an item with any other action has its group to itself
 			g.byKey[key] = len(g.groups) - 1
 		}
-		if b, ok := it.(*source.Block); ok && rule.Do == rules.Flatten {
+		if b, ok := it.(*source.Block); ok && rule.Do == rules.Flatten { // an escaping block
 			g.inside = append(g.inside, b.Items()...)
 		}
 	}
@@ -218,17 +218,18 @@ func (g *groupBuilder) groupFor(key Key, rule *rules.Rule) *group {
 func lossKeyOf(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
 
 // LostTo reports whether the item of outcome o finally gave way to winner, directly or through items that gave way
-// in turn. Call it after the merge.
+// in turn. Items of one name in one block win together, so any of them may be passed as winner. Call it after the
+// merge.
 func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
 		return false
 	}
-	w := c.losses().supersededBy[o.Item]
+	w := c.losses().supersededBy[o.Item] // the last of the chain: losses has followed it
 	return w != nil && lossKeyOf(w) == lossKeyOf(winner)
 }
 
 // EachHidden visits the items that have no effect because a rule prefers winner: those of other merged items, in
-// the body and in the blocks in it.
+// the body and in the blocks in it. For count, these may be for_each and lifecycle.enabled.
 func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 	for _, o := range c.losses().byLoss[lossKeyOf(winner.Live[0])] {
 		if o.owner != winner {
@@ -245,20 +246,22 @@ func (c *MergedBody) losses() *losses {
 	}
 	l := &losses{supersededBy: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
 	l.addBody(c)
-	// Group the hidden items by what finally won over them.
+	// Group the hidden items, those that lost to another name, by what finally won over them.
 	for _, o := range l.hidden {
 		if w := l.winnerOf(o.item); w != nil {
 			l.byLoss[lossKeyOf(w)] = append(l.byLoss[lossKeyOf(w)], o)
 		}
 	}
-	for _, it := range l.lost { // link each directly to its winner: LostTo looks only one step ahead
+	// Link all lost items directly to their winners, which winnerOf does: LostTo looks only one step ahead.
+	for _, it := range l.lost {
 		l.winnerOf(it)
 	}
 	c.ensureCache().losses.Store(l)
 	return l
 }
 
-// addBody notes the items of a body, and of the blocks in it, that gave way to another one.
+// addBody notes the items of a body, and of the blocks in it, that gave way to another one. A block with a body of its
+// own, such as lifecycle, is hidden only when its items are, and so l.hidden lists these instead.
 func (l *losses) addBody(c *MergedBody) {
 	for _, e := range c.Items {
 		for _, o := range e.Outcomes() {
@@ -294,8 +297,8 @@ func (l *losses) winnerOf(it source.Item) source.Item {
 }
 
 // renew applies a group whose rule is rules.Renew: each override file replaces the items of earlier files. The
-// file's first item is put in the place of the first earlier one, and the other earlier ones are hidden. Further
-// items of the file are added.
+// file's first item takes the place of the first earlier one, and the other earlier ones are hidden. Then there are no
+// earlier ones left, so that further items of the file are added.
 func (m *merger) renew(c *MergedBody, g *group, inAddition bool) {
 	by := g.items[0]
 	r := m.renewal(c, g.key.Name)
@@ -317,8 +320,8 @@ func (m *merger) renew(c *MergedBody, g *group, inAddition bool) {
 	r.fromEarlier, r.fromThisFile = nil, append(r.fromThisFile, r.fromEarlier[0])
 }
 
-// renewal returns the state of a name in a body. On the first call, all items in effect count as those of earlier
-// files.
+// renewal returns which items of a name in a body a later override file replaces. On the first call, these are all
+// items in effect.
 func (m *merger) renewal(c *MergedBody, name string) *renewal {
 	r := m.renewals[renewalKey{c, name}]
 	if r == nil {
@@ -376,18 +379,19 @@ func finishVariable(m *merger, item *MergedItem) {
 		inEffect = def.Live[0]
 	}
 	r := v.Finish(inEffect)
-	typ.convert(r.Type)
-	def.convert(r.Default)
+	if r.Type != nil { // the type as written won't do
+		typ.convert(r.Type)
+	}
+	if r.Default != nil {
+		def.convert(r.Default)
+	}
 	m.report(r.Diags...)
 }
 
-// convert makes computed text the value of an argument, and notes that in the history. If text is nil, the text of a
-// file stays, and item may be nil, too.
+// convert makes computed text the value of an argument, and notes that in the history.
 func (item *MergedItem) convert(text *computed.VariableText) {
-	if text != nil {
-		item.Value = text.Literal
-		item.addStep(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{by: text.By, value: item.Value}})
-	}
+	item.Value = text.Literal
+	item.addStep(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{by: text.By, value: item.Value}})
 }
 
 // hideOutranked hides the items in e that another one in effect there outranks, such as count beside for_each. e is
@@ -428,7 +432,7 @@ func (m *Module) Reapply() (diags hcl.Diagnostics) {
 			diags = append(diags, final.Again(item.extensions(), item.Live[0])...)
 		}
 	}
-	m.Source.Places(diags)
+	m.Source.Places(diags) // point them to the files on disk; JSON files were judged by their native text
 	return diags
 }
 

@@ -36,10 +36,11 @@ func (m *Module) All() []*MergedItem { return m.all() }
 
 // AllOf lists the items that overrides may address, and the items of those other top-level blocks that wants
 // chooses, by file and index: the others may be very many. Blocks with the same type and labels share an item, so
-// wants must choose all of them or none.
+// wants must choose all of them or none. Items of m.alone change only here, under the lock. Items of m.Root have
+// readers, so a block is added to a copy.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
-	isNew := make([]bool, len(list)) // by index in list: this call made the item, and so may still change it
+	isNew := make([]bool, len(list)) // by index in list: this call made or copied the item, and so may still change it
 	listed := map[Key]int{}          // indexes in list
 	for i, e := range list {
 		listed[e.Key] = i
@@ -65,9 +66,9 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 		// Add the block to the item, unless it is there.
 		switch e := list[at]; {
 		case !isNew[at] && e.Has(b): // an earlier call added it
-		case isNew[at] || e == m.alone[key]: // an item that only this method changes, under the lock
+		case isNew[at] || e == m.alone[key]:
 			e.addDefinition(b)
-		default: // an item of m.Root, which others read
+		default: // an item of m.Root
 			list[at], isNew[at] = e.copyWith(b), true
 		}
 	})
@@ -87,7 +88,8 @@ func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 }
 
 // copyWith returns a copy of the item with one more block of a primary file. The item itself can't change: others
-// may read it.
+// may read it. The copy's steps and Live grow apart from the item's (Clip). Of the cache it gets only the rules,
+// because the rest depends on the steps.
 func (e *MergedItem) copyWith(b *source.Block) *MergedItem {
 	copied := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
 	copied.inner.Store(e.inner.Load())
@@ -160,11 +162,17 @@ func (m *Module) Address(b *source.Block) string {
 	return address(rule, key)
 }
 
-// Start tells how the addresses of top-level blocks of a type begin: with the names in start (var for variable),
-// followed by the labels if hasLabels. own lists how addresses of the items inside begin, if they don't continue
-// the block's: with local for locals. isKnown is false if addresses of the type may begin with anything.
+// Start tells how the addresses of top-level blocks of a type begin: with the names in start, followed by the labels
+// if hasLabels. own lists how addresses of the items inside begin, if they don't continue the block's. isKnown is
+// false if addresses of the type may begin with anything. The results, for example:
+//
+//	variable  [var]       labels      var.region
+//	resource  []          labels      aws_instance.web
+//	terraform [terraform] no labels   terraform
+//	locals    [locals]    no labels   own: [[local]], for local.a
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
 	rule := m.Root.kind.Names.Own(typ)
+	// A check holds a data block that also has an address at the top level.
 	if rule == nil || m.Root.kind.Rules.HoldsTargets[rule.Path] {
 		return nil, false, nil, false
 	}
@@ -172,10 +180,11 @@ func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]stri
 	if item := m.Root.kind.Rules.At(rules.Join(rule.Path, "*")); item != nil && len(item.Prefix) > 0 {
 		own = [][]string{item.Prefix}
 	}
-	switch start = rule.Prefix; {
-	case rule.Match == rules.ByPosition: // moved
+	start = rule.Prefix
+	switch {
+	case rule.Match == rules.ByPosition: // as for moved: without labels
 		return start, false, own, len(start) > 0
-	case rule.Match == rules.ByName && len(start) == 0: // locals
+	case rule.Match == rules.ByName && len(start) == 0: // as for locals: the type is the address
 		return []string{typ}, false, own, true
 	}
 	return start, rule.Match != rules.ByName, own, true
@@ -188,11 +197,11 @@ func (m *Module) Rule(b *source.Block) *rules.Rule {
 }
 
 // OwnAddresses lists the addresses of the items of a top-level block if they don't continue the block's address:
-// local.a for an argument of locals. Overrides can't change which there are.
+// local.a for an argument of locals. It returns nil for other blocks. b alone tells, as overrides add no such items.
 func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.kind.Rules.At(rules.Join(rule.Path, "*"))
-	if own == nil {
+	if own == nil { // addresses of items continue the block's
 		return nil
 	}
 	for _, it := range b.Items() {
@@ -273,15 +282,16 @@ func (places *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block
 	return places.additionBlock(c, e)
 }
 
-// reportBlock returns the block whose report shows a merged item: the one in which it is printed, or for an
-// escaping block the one around it. An item without effect, and an addition to an escaping block, are reported at
-// the body's first part.
+// reportBlock returns the block whose report shows a merged item: the one in which it is printed. An escaping block,
+// _ {}, has no report, so its items are in that of the block around it. An item without effect, and an override's
+// addition to an escaping block, are reported at the body's first part.
 func (places *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if !e.InEffect() {
 		return places.plain
 	}
 	b := places.printedIn(c, e)
-	if e.Place == nil && b.Type == source.EscapeBlock { // an addition to the escaping block
+	isAddition := e.Place == nil // then b isn't nil
+	if isAddition && b.Type == source.EscapeBlock {
 		return places.plain
 	}
 	for b != nil && b.Type == source.EscapeBlock {
