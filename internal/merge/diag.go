@@ -35,12 +35,13 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 // intendedNames: if it lists one of the two files, the remedy is to rename that file.
 func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, it source.Item) *hcl.Diagnostic {
 	rule := first.Rule
-	if rule.Duplicate == "" { // first is inside another block; the top-level one has the title
+	if rule.Duplicate == "" { // first is in another block, as data in a check: take the rule of a top-level data block
 		rule = set.At(it.Called())
 	}
 	title := rule.Duplicate
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
-		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], "")) // the first label, if any
+		firstLabel := strings.Join(b.Labels[:min(1, len(b.Labels))], "") // or "" if there are no labels
+		title = fmt.Sprintf(title, firstLabel)
 	}
 	// How the message names the declaration, and what to do about it.
 	name, change := address(rule, first.Key), "Remove or rename"
@@ -89,8 +90,8 @@ func trapOfName(f *source.File) string {
 	return diag.TrapOfName(f.Name)
 }
 
-// dropTraps removes the sentence of trapOfName from errors about file f. An override in it works, so its author
-// knows that it is an override file.
+// dropTraps removes from errors the sentence "The name x_override.tf makes this an override file; to declare this
+// here, rename the file." (see trapOfName). f is that file. An override in it works, so its author knows what it is.
 func dropTraps(f *source.File, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -156,7 +157,8 @@ func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
 	// The words for the value, and for the blocks in effect: one block, unless the switch finds otherwise.
 	value, blocks := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
-	if rules.Null.Passes(a) || string(a.Raw()) == "null" { // an item of Block.Idle has only JSON text
+	// JSON properties that may make no block (Block.Idle) have no expression to test, only their JSON text.
+	if rules.Null.Passes(a) || string(a.Raw()) == "null" {
 		value = "null"
 	}
 	switch {
@@ -198,7 +200,8 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	if rules.Null.Passes(winner.Live[0]) {
 		effect = fmt.Sprintf("uses only %s, and the plan fails because it is null", won)
 	}
-	if winner.Rule.Do == rules.Drop { // references go by the loser
+	// lifecycle.enabled in a primary file, since overrides can't set it: references go by the override's for_each.
+	if winner.Rule.Do == rules.Drop {
 		code, summary = Contradictory, "Contradictory meta-arguments"
 		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)
 	}
@@ -206,9 +209,10 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	return withPlace(diag.ShowAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
 }
 
-// startsToCount warns of a version constraint, it, in a .tf file, where OpenTofu ignores it. The one at tofu makes
-// the printed file a .tofu file, in which it takes effect.
-func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
+// constraintRevived warns of a version constraint, it, that OpenTofu ignores in its .tf file. Another constraint,
+// tofu, is obeyed only in a .tofu file. So tofumerge must print the merged configuration as one, and in there OpenTofu
+// obeys both.
+func constraintRevived(it source.Item, tofu source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(OneFileOnly, diag.Warning(it.Header(), "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
 	return withPlace(d, "in effect", tofu)
 }
@@ -291,8 +295,9 @@ func (d *ambiguousNames) add(name, place string) {
 // ambiguities are the warnings of a merge about names that may be arguments or nested blocks.
 type ambiguities map[ambiguityKey]*ambiguity
 
-// add warns that an item and what it replaces in e may be an argument or nested blocks. All such items of a block
-// share one warning: add returns the new one, to be reported, or nil if it only extended the block's earlier one.
+// add warns that an item and the earlier items in e may be an argument or nested blocks. All such items of a block
+// share one warning, except that a JSON null or [] has another text and shares one with its like. add returns a new
+// warning, to be reported, or nil if it only extended an earlier one.
 func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warning *hcl.Diagnostic) {
 	key := ambiguityKey{Holder(it), k == voidAsArgument}
 	d := a[key]
@@ -316,10 +321,11 @@ func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warnin
 // text words the warning anew from all names that it covers so far.
 func (d *ambiguity) text() string {
 	blocks, arguments := d.names[blocksOverArgument], d.names[argumentOverBlocks]
-	switch void := d.names[voidAsArgument]; {
-	case len(void.names) > 0:
+	void := d.names[voidAsArgument]
+	switch {
+	case len(void.names) > 0: // JSON null or []: they have a warning to themselves
 		return void.voidText()
-	case len(d.also) > 0:
+	case len(d.also) > 0: // several names
 		return severalText(blocks, arguments)
 	case len(blocks.names) > 0:
 		return fmt.Sprintf("%s is a nested block here and an argument at %s. Only the provider's schema decides which one is in effect; tofumerge takes the argument, not these blocks. Write both the same way.", blocks.names[0], blocks.places[0])

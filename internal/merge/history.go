@@ -260,19 +260,17 @@ type Key struct {
 func address(r *rules.Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
 	switch {
-	case r.Path == "*": // a type that the language doesn't know
+	case r.Path == "*": // x, a type that the language doesn't know
 		parts = append(parts, k.Name)
-	case r.Match == rules.ByPosition || k.ID != "": // no name: moved; var.region, whose ID follows below
-	case len(parts) == 0: // a name without prefix and ID: locals
+	case r.Match == rules.ByPosition: // moved: all share the prefix, and the ID is only a position
+		return spelling.JoinPath(parts...)
+	case k.ID != "": // var.region: the ID follows the prefix
+	case len(parts) == 0: // locals, without prefix and ID
 		parts = append(parts, k.Name)
-	case r.Path != k.Name: // a name inside a block: a local value, with the prefix local and the path locals/*
+	case r.Path != k.Name: // local.a: the name of a local value follows the prefix; the path is locals/*
 		parts = append(parts, k.Name)
 	}
-	own := spelling.JoinPath(parts...)
-	if r.Match != rules.ByPosition {
-		own = spelling.ConcatPaths(own, k.ID)
-	}
-	return own
+	return spelling.ConcatPaths(spelling.JoinPath(parts...), k.ID)
 }
 
 // keyOf returns the key by which an item addresses a merged item in a body of a kind, and the rule for it. In an
@@ -288,7 +286,8 @@ func keyOf(kind *rules.Kind, it source.Item, escaped bool) (Key, *rules.Rule) {
 	return key, rule
 }
 
-// ruleOf returns the rule for the items of a key in a body of a kind.
+// ruleOf returns the rule for the items of a key in a body of a kind. Names in space Body are the provider's, even if
+// they are spelt like one of the language.
 func ruleOf(kind *rules.Kind, k Key) *rules.Rule { return kind.Names.Find(k.Name, k.Space == Body) }
 
 // isInLanguage reports whether the language gives an item of this name and form, argument or block, a meaning in
@@ -301,12 +300,12 @@ func isInLanguage(kind *rules.Kind, it source.Item) bool {
 	}
 	if b, ok := it.(*source.Block); ok {
 		_, known := kind.Shape.Block(b.Type)
-		isDynamic := b.Type != name
+		isDynamic := b.Type != name // dynamic "disk" is called disk: it makes blocks of the provider
 		return known && !isDynamic
 	}
-	_, known := kind.Shape.Arg(name)
-	choosesNames := kind.Shape.Names != nil // authors choose the names, as in locals
-	return known && !choosesNames
+	_, known := kind.Shape.Arg(name)          // true for any name if authors choose the names, as in locals
+	areNamesChosen := kind.Shape.Names != nil // then the language gives none a meaning of its own
+	return known && !areNamesChosen
 }
 
 // What histories are made of.
@@ -316,13 +315,13 @@ type Step struct {
 	Item   source.Item // nil: what happened was caused by the absence, or by the presence, of something else
 	Effect effect.Kind
 	Rule   *rules.Rule
-	cause  *cause // nil unless another item caused the step
+	cause  *cause // nil unless another item caused the step, or the step computed a text
 }
 
 // A cause is what caused a step other than its own item. It is kept apart because most steps have none.
 type cause struct {
 	by    source.Item
-	value *computed.Literal
+	value *computed.Literal // the text that the step computed, or nil
 }
 
 // By returns what caused the step: its own item, or another one, such as a sibling or a later block.
@@ -355,7 +354,7 @@ func (o Outcome) Why() string {
 	return why
 }
 
-// Sentence returns Why, followed by the releases that the rule holds for if not all behave so.
+// Sentence returns Why, followed by the releases that the rule holds for if not all behave so, unless Why names them.
 func (o Outcome) Sentence() string {
 	why, isScoped := o.why()
 	if isScoped {
@@ -367,8 +366,9 @@ func (o Outcome) Sentence() string {
 // IsPlain reports whether Sentence states nothing but that another item replaced this one.
 func (o Outcome) IsPlain() bool { return rules.IsPlain(o.Sentence()) }
 
-// why returns the sentence of Why. isScoped tells that Sentence needs to add no releases: the text names them, or
-// holds for all.
+// why returns a sentence that explains the outcome: mostly the rule's own, unless the rule gave way to something. If
+// isScoped is set, the sentence is complete, because it names the releases or holds for all. Otherwise it holds for
+// the releases of the rule.
 func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)
 	switch {
@@ -376,9 +376,9 @@ func (o Outcome) why() (text string, isScoped bool) {
 		return "In JSON, null or [] for a nested block means no block, and replaces none; for an argument it replaces all.", true
 	case o.Status == effect.StatusNoEffect && isAttr && a.IsVoid():
 		return "In JSON, null or [] for a nested block means no block, and replaces none.", true
-	case o.Status == effect.StatusNoEffect && !isAttr && o.Rule.OmitEmpty:
+	case o.Status == effect.StatusNoEffect && !isAttr && o.Rule.OmitEmpty: // an added block without any effective item
 		return "Nothing in it has an effect.", true
-	case o.Status == effect.StatusNoEffect && o.Rule.Kept != "" && o.By != nil:
+	case o.Status == effect.StatusNoEffect && o.Rule.Kept != "" && o.By != nil: // the earlier value, o.By, stays
 		return o.Rule.Kept, false
 	case o.Status == effect.StatusNoEffect && o.Rule.IsIgnoring():
 		return o.Rule.Ignores(o.Item.Source().Engine), true
@@ -425,18 +425,17 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	if by := s.By(); by != s.Item { // o.By stays nil if nothing but the item decided
 		o.By = by
 	}
-	switch lost := s.Effect.Lost(); {
-	case lost != "": // it never took effect
+	if lost := s.Effect.Lost(); lost != "" { // it never took effect
 		o.Status = lost
 		return o
-	case e.Has(s.Item):
+	}
+	switch isLive := e.Has(s.Item); {
+	case isLive && e.Inner() != nil:
+		o.Status = effect.StatusMerged
+	case isLive && s.Rule.TofuOnly && !s.Item.Source().Tofu: // it is printed, although OpenTofu ignores it
+		o.Status = effect.StatusNoEffect
+	case isLive:
 		o.Status = effect.StatusEffective
-		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
-			o.Status = effect.StatusNoEffect // it is printed, although OpenTofu ignores it
-		}
-		if e.Inner() != nil {
-			o.Status = effect.StatusMerged
-		}
 	case ender != nil:
 		o.Status, o.By, o.Rule = ender.Effect.Ends(), ender.By(), ender.Rule
 	case e.InEffect() && e.Inner() != nil: // an override block merged into those in e.Live
@@ -451,7 +450,13 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 }
 
 // enders returns, for each step, the later step that ended the effect of its item, or nil. Items from one
-// block don't replace each other, so a step looks for a replacement from another block.
+// block don't replace each other, so a step looks for a replacement from another block. For a main block with one
+// disk, an override with two and another override with one, the steps and the indexes of their enders are:
+//
+//	0 Defined   1   the override replaced it
+//	1 Replaced  3   step 2 is from the same block
+//	2 Replaced  3
+//	3 Replaced  nil
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
 	// The steps are read backwards. These are indexes of steps after step i; none, which is larger than all
@@ -485,8 +490,8 @@ func enders(steps []Step) []*Step {
 	return list
 }
 
-// Before returns the items in effect before the item of outcome i, an index of Outcomes. Like before, it lists
-// those of the last layer only.
+// Before returns the items in effect before the item of outcome i, an index of Outcomes. It lists only those that the
+// last override block before it put into effect or, if there was none, those of all primary files.
 func (e *MergedItem) Before(i int) []source.Item {
 	known := e.allOutcomes()
 	list := known.before.Load()
@@ -577,13 +582,13 @@ func (e *MergedItem) Computed() *Step {
 
 // Words returns the status of the item in the words that people read, such as "superseded".
 func (o Outcome) Words() string {
-	part := o.Effect.OfBlock()
+	ofBlock := o.Effect.OfBlock()
 	switch {
-	case o.Status == effect.StatusMerged && part != "":
-		return part
-	case o.Status == effect.StatusHidden && o.Rule.Wins == "": // another item is printed in its place
+	case o.Status == effect.StatusMerged && ofBlock != "": // a block whose items are judged one by one: "added"
+		return ofBlock
+	case o.Status == effect.StatusHidden && o.Rule.Wins == "": // not outranked, but displaced, as cloud by a backend
 		return effect.StatusReplaced.Words()
-	case o.Status == effect.StatusReplaced && source.IsOverride(o.Item):
+	case o.Status == effect.StatusReplaced && source.IsOverride(o.Item): // an override, which a later one replaced
 		return "superseded"
 	}
 	return o.Status.Words()

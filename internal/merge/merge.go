@@ -512,7 +512,7 @@ func (m *merger) warnOfIgnoredVersions(e *MergedItem) {
 		return
 	}
 	for _, it := range ignored {
-		m.report(startsToCount(it, obeyed))
+		m.report(constraintRevived(it, obeyed))
 	}
 }
 

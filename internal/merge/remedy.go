@@ -40,7 +40,7 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 		return remedy{text: "Remove it."}
 	case r.TofuOnly:
 		return remedy{text: remedyTofuOnly(it)}
-	case r.Unless.Passes(it) && isThere:
+	case r.Unless.Passes(it) && isThere: // a value such as null was meant to unset the earlier one
 		return remedy{text: "Remove it at " + placeOf(e.Live[0]) + " instead."}
 	case r.Unless.Passes(it):
 		return remedy{text: "Remove this line."}
@@ -54,9 +54,10 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 	return remedy{text: "Move it to a primary file."}
 }
 
-// primaryBlock returns where an override's item could be moved to. target is the primary file's part of body c; if
-// c has none, it is the top-level block of a primary file that the override block addresses, or nil. path lists
-// the override's blocks below target and around the item, outermost first, which must move along.
+// primaryBlock returns where an override's item could be moved to: into block target of a primary file, or nil.
+// Usually that is the primary file's part of body c, and path is empty. If only the override has the block around the
+// item, such as lifecycle, target is the top-level block that it addresses, and path lists the override's blocks in
+// there that must move along, outermost first: [lifecycle].
 func (m *merger) primaryBlock(c *MergedBody, it source.Item) (target *source.Block, path []*source.Block) {
 	if it.Within() == nil || c == nil {
 		return nil, nil
@@ -84,9 +85,10 @@ func (c *MergedBody) primaryPart() *source.Block {
 	return nil
 }
 
-// topItem returns the merged item that a top-level block of an override file addresses, or nil.
+// topItem returns the merged item that a top-level block of an override file addresses, or nil. It may be nested in
+// another block, as the data block inside a check.
 func (m *merger) topItem(top *source.Block) *MergedItem {
-	key, _ := m.root.key(top, false)
+	key, _ := m.root.key(top, false) // not escaped
 	if e := m.root.claim(key); e != nil {
 		return e
 	}
@@ -100,7 +102,7 @@ const maxTried = 1 << 20
 // result. Judging a move costs time in proportion to the block it goes to; once the budget is used up, messages
 // state that it wasn't tried.
 func (m *merger) tryRemedies() {
-	budget := maxTried
+	budget := maxTried // grows with the module, because reading that takes as long
 	for _, f := range m.src.Files {
 		budget += len(f.Native)
 	}
@@ -111,7 +113,7 @@ func (m *merger) tryRemedies() {
 		if budget >= 0 {
 			corrected = m.correctedRemedy(a.remedy)
 		}
-		if corrected != "" {
+		if corrected != "" { // otherwise the move works, and the text stays
 			a.Detail = strings.Replace(a.Detail, a.text, corrected, 1)
 		}
 	}
@@ -125,6 +127,7 @@ func untried(text string) string {
 // correctedRemedy returns what to do instead if the engine would refuse the move that r advises; "" if it wouldn't.
 func (m *merger) correctedRemedy(r remedy) string {
 	place := fmt.Sprintf("the %s block at %s", diag.Escape(r.target.Type), placeOf(r.target))
+	// The block may have an item that excludes this one, as count excludes for_each.
 	if rival := m.rival(m.topItem(source.Top(r.it)), r.rule.Path); rival != nil {
 		return fmt.Sprintf("Remove it. To use it instead of %s at %s, remove that and move this to %s.", rival.Key.Name, placeOf(rival.Live[0]), place)
 	}
@@ -143,13 +146,13 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	}
 	own := strings.TrimPrefix(path, top.Path+"/") // the path of the item inside top, such as count
 	for _, r := range m.rules.Ranked[top.Path] {
-		others := r.Outranks
-		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
-		case ranked == own: // the item outranks r.Outranks
-		case slices.Contains(r.Outranks, own): // the item is outranked
-			others = []string{ranked}
-		default:
-			continue
+		winner := strings.TrimPrefix(r.Path, top.Path+"/") // relative to top, as the losers in r.Outranks are
+		var others []string
+		switch {
+		case winner == own:
+			others = r.Outranks
+		case slices.Contains(r.Outranks, own):
+			others = []string{winner}
 		}
 		for _, other := range others {
 			if e := top.Inner().lookup(other); e != nil && e.InEffect() {
@@ -242,8 +245,16 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 
 // decideKind handles a group that is an argument where nested blocks are in effect in e, or the other way round.
 // Only the provider's schema knows which the engine uses; without a schema, the argument is assumed, be it the
-// earlier or the later. It returns true if the group was handled, and false if the caller should let it replace the
-// effective items.
+// earlier or the later. It returns true if the group was handled and the effective items stay; false if the caller
+// should let the group replace them:
+//
+//	effective    later        without a schema
+//	blocks       JSON [],null the blocks stay: the value may mean none
+//	argument     JSON [],null replaced; a warning if both may also be blocks
+//	same kind                 replaced
+//	other kind in JSON, where the form of a value may mislead: replaced
+//	blocks       argument     replaced, with a warning
+//	argument     blocks       the argument stays, with a warning
 func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
 		return false
@@ -258,21 +269,19 @@ func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	isUnclearVoid := isAttr && later.IsVoid() && source.IsGuess(later)
 	switch {
 	case isUnclearVoid && !wasAttr:
-		m.keepBlocks(e, g) // as blocks, it means none
+		m.leaveUndecided(e, g) // as blocks, it means none
 		return true
-	case isUnclearVoid && source.IsGuess(old) && !old.IsVoid():
+	case isUnclearVoid && source.IsGuess(old) && !old.IsVoid(): // old is an argument here
 		m.warnAmbiguous(voidAsArgument, e, later) // both may be arguments, or both blocks
 		return false
 	case wasAttr == isAttr, source.IsGuess(e.Live[0]) || source.IsGuess(g.items[0]):
 		return false // the two can be meant for the same
-	}
-	// One is an argument, the other is nested blocks, and both are clearly written so.
-	if !wasAttr && IsEmpty(later) {
+	// From here on, one is an argument, the other is nested blocks, and both are clearly written so.
+	case isAttr && IsEmpty(later):
 		m.report(mayDrop(e, later, "tofumerge takes the argument, not the blocks."))
 		return false
-	}
-	if !wasAttr { // the later argument replaces the blocks
-		m.warnAmbiguous(argumentOverBlocks, e, g.items[0])
+	case isAttr:
+		m.warnAmbiguous(argumentOverBlocks, e, later)
 		return false
 	}
 	// The earlier argument stays, and the later blocks aren't printed.
@@ -283,9 +292,10 @@ func (m *merger) decideKind(e *MergedItem, g *group) bool {
 	return true
 }
 
-// keepBlocks lets the nested blocks in effect in e stay. The group is a null or [] in JSON: if the name means
-// nested blocks, it stands for none, and removes none.
-func (m *merger) keepBlocks(e *MergedItem, g *group) {
+// leaveUndecided keeps the nested blocks in effect in e. The group is a null or [] in JSON: if the name means nested
+// blocks, it stands for none, and removes none; if it means an argument, it replaces them. Only the provider's schema
+// knows which, so the effect counts as undecided.
+func (m *merger) leaveUndecided(e *MergedItem, g *group) {
 	for _, it := range g.items {
 		e.addStep(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
 		m.report(mayDrop(e, it, "tofumerge keeps the blocks."))
@@ -311,9 +321,10 @@ func (m *merger) decideBySchema(e *MergedItem, g *group, meaning providerschema.
 // none.
 func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Null.Passes(a) }
 
-// noteVoid adds a step for a JSON null or [] that stands for no nested block of e, and so has no effect. If the
-// name may also be an argument, it warns that the value may remove earlier blocks, which remains undecided. The
-// file's native text lacks the value, so the position of the warning is kept in m.unwritten.
+// noteVoid adds a step for a JSON null or [] that stands for no nested block of e, and so has no effect. If the name
+// may also be an argument, it warns. With earlier blocks, the value may remove these, which remains undecided. Without
+// them, it is ignored, and jsonsyntax.VoidBlock tells how to write an argument. The file's native text lacks the
+// value, so the position of the warning is kept in m.unwritten.
 func (m *merger) noteVoid(e *MergedItem, a *source.Attr) {
 	if !source.IsGuess(a) { // the name certainly means nested blocks
 		e.addStep(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})

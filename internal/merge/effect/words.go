@@ -62,8 +62,8 @@ func (e Kind) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb != "
 // does take effect.
 func (e Kind) Lost() Status { return effects[e].lost }
 
-// Ends returns the status of earlier items once an item with this effect has ended theirs, such as StatusReplaced;
-// "" if it ends none.
+// Ends returns the status that earlier items of the name get when an item with this effect puts them out of effect,
+// such as StatusReplaced; "" if the effect lets them stay.
 func (e Kind) Ends() Status { return effects[e].ends }
 
 // OfBlock returns, for people, what a block did if its items are judged one by one: "declared", "added" or
