@@ -104,8 +104,8 @@ func judgeVarying(u earlyArg, r *rule) (found *hcl.Diagnostic) {
 }
 
 // diagnostic returns the error for an argument u that rule r refuses because of found, a variable or a function. The
-// error points to found.at: to the flag of the variable, or to the variable if it should set a flag. It is a warning
-// if only init refuses the value: other commands accept the module.
+// error is at u's value. Its related range is found.at: the flag of the variable, or the variable if it should set a
+// flag. It is a warning if only init refuses the value (atInit): other commands accept the module.
 func diagnostic(u earlyArg, r *rule, found *refusal) *hcl.Diagnostic {
 	title, name, when := u.attr.File.Engine.Product.Title(), diag.Escape(found.name), r.whenComputed()
 	at, note := u.attr.Value(), r.flag+" set here"
@@ -165,8 +165,8 @@ type localUse struct {
 // maxDepth is how long a chain of local values may be to be followed to its end. Longer ones are hostile.
 const maxDepth = 1000
 
-// refusalOf returns a refusal if the rule refuses the variable called name because of its flag, such as sensitive;
-// otherwise nil. An undeclared variable is another error.
+// refusalOf returns a refusal if the rule refuses the variable called name because of the flag that the rule is
+// about; otherwise nil. An undeclared variable is another error.
 func (f *flow) refusalOf(name string) *refusal {
 	flags, isDeclared := f.flags[name]
 	if !isDeclared {
@@ -175,11 +175,11 @@ func (f *flow) refusalOf(name string) *refusal {
 	flag := flags[f.rule.flag] // nil if the variable doesn't set it
 	isOn := constant.IsOn(flag)
 	switch {
-	case f.rule.how == ifUnflagged && !isOn:
+	case f.rule.how == ifUnflagged && !isOn: // const isn't set to true
 		return &refusal{name, f.declaredAt[name]} // there may be no flag to point to
-	case f.rule.how == ifDerived && isOn:
+	case f.rule.how == ifDerived && isOn: // sensitive = true, ephemeral = true
 		return &refusal{name, flag}
-	case f.rule.how == ifReferenced && flag != nil && !isOn: // such as const = false
+	case f.rule.how == ifReferenced && flag != nil && !isOn: // const = false; without the flag, the variable is fine
 		return &refusal{name, flag}
 	}
 	return nil
@@ -220,19 +220,25 @@ func (f *flow) lookOnce(key string, look func() *refusal) *refusal {
 	case f.depth == maxDepth:
 		known.isCut = true // not kept in f.known: a shorter chain may lead to this local value, too
 	default:
-		outerCut := f.isCut // look reports through f.isCut, so save what the caller found before
-		// A local value that refers to itself finds this empty result, which ends the recursion.
-		f.known[key] = localUse{}
-		f.depth++
-		f.isCut = false // look sets it if it skips a part of this local value
-		found := look()
-		known = localUse{found, f.isCut}
-		f.depth--
-		f.isCut = outerCut
-		f.known[key] = known
+		known = f.lookFirst(key, look)
 	}
 	f.isCut = f.isCut || known.isCut
 	return known.found
+}
+
+// lookFirst looks into a local value for the first time, notes the result in f.known, and returns it. It leaves
+// f.isCut as it was.
+func (f *flow) lookFirst(key string, look func() *refusal) localUse {
+	wasCut := f.isCut
+	f.isCut = false
+	f.known[key] = localUse{} // a local value that refers to itself finds this, which ends the recursion
+	f.depth++
+	found := look() // sets f.isCut if it skips a part of this local value
+	f.depth--
+	known := localUse{found, f.isCut}
+	f.known[key] = known
+	f.isCut = wasCut
+	return known
 }
 
 // findDerived returns the refusal of a variable from which the value of an expression is certainly computed, or nil.
@@ -301,17 +307,18 @@ func (f *flow) derivedFromConditional(e *hclsyntax.ConditionalExpr, deep bool) *
 }
 
 // derivedFromCall is findDerived for a function call. Only functions whose results are known to be as sensitive,
-// ephemeral or unknown as their arguments count: others may return something harmless. An ifCalled rule refuses calls
-// of the function in its flag, such as sensitive().
+// ephemeral or unknown as their arguments count: others may return something harmless. An ifCalled rule, whose flag
+// is the name of a function such as sensitive, refuses calls of that.
 func (f *flow) derivedFromCall(e *hclsyntax.FunctionCallExpr) *refusal {
 	if f.rule.how == ifCalled && e.Name == f.rule.flag {
 		return &refusal{name: e.Name + "()"}
 	}
-	keepsOther := e.Name == "nonsensitive" && f.rule.flag != "sensitive" // it removes only that one property
-	if !slices.Contains(carriers, e.Name) && !keepsOther {
+	// nonsensitive removes only that one property: the result stays ephemeral or unknown.
+	keepsFlag := e.Name == "nonsensitive" && f.rule.flag != "sensitive"
+	if !slices.Contains(carriers, e.Name) && !keepsFlag {
 		return nil
 	}
-	return f.findAnyDerived(e.Args, true)
+	return f.findAnyDerived(e.Args, true) // deep: join, for one, uses all elements of a list
 }
 
 // derivedFromReference is findDerived for a reference, such as var.a or local.a.b. It returns nil for references to
@@ -330,14 +337,15 @@ func (f *flow) derivedFromReference(ref hcl.Traversal, deep bool) *refusal {
 	return nil
 }
 
-// derivedFromLocal is findDerived for a part of a local value: for local.a.b.c, name is a and path is b.c. A path
-// with an index finds nothing, because it is unknown which element is meant.
+// derivedFromLocal returns the refusal of a variable from which a part of a local value is certainly computed, or nil:
+// for local.a.b.c, name is a and path is b.c. If deep is set, variables inside lists and objects in that part count as
+// well. A path with an index finds nothing, because it is unknown which element is meant.
 func (f *flow) derivedFromLocal(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {
 		return nil
 	}
-	key := fmt.Sprint(name, deep)
+	key := fmt.Sprint(name, deep) // for lookOnce: the result depends on both, and on path
 	for _, step := range path {
 		attr, isAttr := step.(hcl.TraverseAttr)
 		if !isAttr {
@@ -365,31 +373,39 @@ func (f *flow) derivedFromPart(expr hcl.Expression, path hcl.Traversal, deep boo
 }
 
 // isUsed reports whether the engine computes an argument at all. Some blocks, such as key_provider, are only computed
-// if a computed argument refers to them. The first call finds all computed blocks: it follows the references,
-// starting from the arguments that are always computed.
+// if a computed argument refers to them.
 func (f *flow) isUsed(u earlyArg) bool {
-	if f.computedBlocks == nil {
-		f.computedBlocks = map[string]bool{"": true} // "" for arguments outside such blocks: always computed
-		argsIn := map[string][]*source.Attr{}        // by the name of the block around them; "" if always computed
-		for _, arg := range f.earlyArgs {
-			block := f.rule.nameAround(arg)
-			argsIn[block] = append(argsIn[block], arg.attr)
-		}
-		delete(argsIn, neverComputed) // no reference makes the engine compute these
-		hasOthers := len(argsIn) > 1  // there are blocks to which arguments may refer
-		// pending are the computed blocks whose references must still be followed.
-		for pending := []string{""}; len(pending) > 0 && hasOthers; pending = pending[1:] {
-			for _, a := range argsIn[pending[0]] {
-				for _, ref := range a.Expr().Variables() {
-					if block := strings.Join(namesIn(ref), "."); argsIn[block] != nil && !f.computedBlocks[block] {
-						f.computedBlocks[block] = true
-						pending = append(pending, block)
-					}
+	if f.computedBlocks == nil { // the first call
+		f.computedBlocks = f.findComputedBlocks()
+	}
+	return f.computedBlocks[f.rule.nameAround(u)]
+}
+
+// findComputedBlocks returns the names of the blocks that the engine computes, as nameAround returns them. It follows
+// the references, starting from the arguments outside such blocks, which are always computed.
+func (f *flow) findComputedBlocks() map[string]bool {
+	argsIn := map[string][]*source.Attr{} // by the name of the block around them; "" for those always computed
+	for _, arg := range f.earlyArgs {
+		block := f.rule.nameAround(arg)
+		argsIn[block] = append(argsIn[block], arg.attr)
+	}
+	delete(argsIn, neverComputed) // no reference makes the engine compute these
+	isComputed := map[string]bool{"": true}
+	if len(argsIn) <= 1 { // there are no blocks to which arguments may refer
+		return isComputed
+	}
+	// pending are the computed blocks whose references must still be followed.
+	for pending := []string{""}; len(pending) > 0; pending = pending[1:] {
+		for _, a := range argsIn[pending[0]] {
+			for _, ref := range a.Expr().Variables() {
+				if block := strings.Join(namesIn(ref), "."); argsIn[block] != nil && !isComputed[block] {
+					isComputed[block] = true
+					pending = append(pending, block)
 				}
 			}
 		}
 	}
-	return f.computedBlocks[f.rule.nameAround(u)]
+	return isComputed
 }
 
 // neverComputed stands for the names of blocks that engines never compute.
@@ -424,12 +440,12 @@ func (f *flow) judgeDynamic(u earlyArg) *hcl.Diagnostic {
 	case v.refusal != nil:
 		d := diag.New(u.attr.Value(), v.refusal.summary, "%s computes %s %s, and %s %s. Use another value.", title, name, when, v.refusal.subject(u), v.refusal.does)
 		return atInit(f.rule, withSetHere(v.refusal.in, u, d))
-	case v.doubt != nil && v.changed != nil: // warn only if an override file is involved, which may be to blame
+	case v.doubt != nil && v.override != nil: // warn only if an override file is involved, which may be to blame
 		d := diag.Warning(u.attr.Value(), "Value not computed", "%s computes %s %s, and refuses the module if that fails. tofumerge doesn't compute it, because %s %s.", title, name, when, v.doubt.subject(u), v.doubt.does)
-		return withSetHere(v.changed, u, d)
-	// Without references, loading has checked the value already.
+		return withSetHere(v.override, u, d)
+	// Without references, loading has checked the value already. A value too large for the budget isn't checked.
 	case v.value.IsKnown() && isReferring && f.evaluator.budget.Covers(v.value, u.attr.Expr()):
-		f.computed[u.attr] = computed{u.attr.With(&hclsyntax.LiteralValueExpr{Val: v.value, SrcRange: u.attr.Value()}), v.changed}
+		f.computed[u.attr] = computed{u.attr.With(&hclsyntax.LiteralValueExpr{Val: v.value, SrcRange: u.attr.Value()}), v.override}
 	}
 	return nil
 }
@@ -465,31 +481,26 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 	for _, u := range m.earlyArgs {
 		c, isComputed := m.computed[u.attr]
 		top, arg, _ := strings.Cut(u.path, "/")
-		shape, _ := language.Of(m.engine).Block(top)
 		isNested := strings.Contains(arg, "/")
 		if !isComputed || isNested {
 			continue
 		}
 		var found hcl.Diagnostics // about this argument, or about its block
-		// Check the value alone, as loading does with one that is written there.
+		// Check the value alone. Also is what loading checks of a value that is written there.
+		shape, _ := language.Of(m.engine).Block(top)
 		if own, _ := shape.Body.Arg(arg); own.Also != nil {
 			found = own.Also(c.attr)
 		}
 		// Check it together with the other arguments of its block.
-		block := u.name + "/" + top
-		writtenIn := func(name string) *source.Attr { return written[block+"/"+name] }
-		judgeAll := shape.Body.Judged() // nil if nothing depends on several arguments
-		if judgeAll != nil && !isJudged[block] && !judgeAll(writtenIn).HasErrors() {
-			// Pass computed values where there are some, and otherwise the arguments as written.
-			found = append(found, judgeAll(func(name string) *source.Attr {
-				return cmp.Or(m.computed[writtenIn(name)].attr, writtenIn(name))
-			})...)
+		if block := u.name + "/" + top; !isJudged[block] {
+			isJudged[block] = true
+			writtenIn := func(name string) *source.Attr { return written[block+"/"+name] }
+			found = append(found, m.judgeTogether(shape.Body, writtenIn)...)
 		}
-		isJudged[block] = true
 		// Point to the override file that changed the value, unless a check points to something else.
 		for _, d := range found {
 			if _, has := diag.RelatedOf(d); !has {
-				withSetHere(c.changed, u, d) // adds to d itself
+				withSetHere(c.override, u, d) // adds to d itself
 			}
 		}
 		diags = append(diags, found...)
@@ -497,13 +508,25 @@ func (m *Module) judgeComputed() hcl.Diagnostics {
 	return diags
 }
 
+// judgeTogether returns what is wrong with the arguments of a block together, if some are replaced by their computed
+// values. written returns the argument as it is written, by its name, or nil.
+func (m *Module) judgeTogether(body *language.BodyShape, written func(name string) *source.Attr) hcl.Diagnostics {
+	judgeAll := body.Judged() // nil if nothing depends on several arguments
+	if judgeAll == nil || judgeAll(written).HasErrors() {
+		return nil // loading has reported these errors
+	}
+	return judgeAll(func(name string) *source.Attr {
+		return cmp.Or(m.computed[written(name)].attr, written(name))
+	})
+}
+
 // A staticValue is the result of computing an argument or a local value from constants and local values. Variables
 // and the results of functions are unknown in it.
 type staticValue struct {
-	value   cty.Value
-	refusal *obstacle    // why the engine can't compute the value, or nil
-	doubt   *obstacle    // why tofumerge can't tell, or nil
-	changed *source.Attr // an override file's argument that the value depends on, or nil
+	value    cty.Value
+	refusal  *obstacle    // why the engine can't compute the value, or nil
+	doubt    *obstacle    // why tofumerge can't tell, or nil
+	override *source.Attr // an override file's argument that the value depends on, or nil
 }
 
 // An obstacle says why an argument or a local value, in, can't be computed. summary is the title of the error, does
@@ -539,12 +562,12 @@ type visit struct {
 }
 
 // newVisit returns the state of a computation that is about to start: of a local value with a name, or of an argument
-// if name is "". A value from an override file is noted in changed, which messages name.
+// if name is "". If an override file sets the value, messages point there.
 func newVisit(name string, a *source.Attr) *visit {
-	expr := constant.Bare(a.Expr(), false)
+	expr := constant.Bare(a.Expr(), false) // quotes stay: a string isn't a reference
 	v := &visit{name: name, attr: a, expr: expr, refs: expr.Variables(), roots: map[string]cty.Value{}, locals: map[string]cty.Value{}}
 	if source.IsOverride(a) {
-		v.changed = a
+		v.override = a
 	}
 	return v
 }
@@ -565,9 +588,10 @@ func (s *evaluator) valueOf(a *source.Attr, allowedRoots []string) *staticValue 
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		names := append(namesIn(v.refs[0]), "")
-		root, name := names[0], names[1] // local and a for local.a.b; name is "" without a dot
-		if _, isKnown := s.known[name]; !isKnown && root == "local" && s.locals[name] != nil {
+		names := append(namesIn(v.refs[0]), "") // has two elements at least
+		root, name := names[0], names[1]        // local and a for local.a.b; name is "" without a dot
+		isLocal := root == "local" && s.locals[name] != nil
+		if _, isKnown := s.known[name]; isLocal && !isKnown {
 			// Compute the local value first, and then process this reference again. Until then nil marks it as being
 			// computed: a reference to it from inside is circular.
 			s.known[name] = nil
@@ -599,29 +623,33 @@ func namesIn(ref hcl.Traversal) []string {
 // addReference adds a reference to v, such as local.a: root is local, name is a. From a local value, v gets the value
 // and everything that makes it impossible to compute. If the engine refuses the reference, it sets v.refusal.
 func (s *evaluator) addReference(v *visit, root, name string) {
+	if v.refusal != nil {
+		return // the first one stays
+	}
 	ref := strings.TrimSuffix(root+"."+name, ".")
 	refuse := func(summary, why string) {
 		v.refusal = &obstacle{summary, "refers to " + diag.Escape(ref) + ", " + why, v.attr}
 	}
-	switch known := s.known[name]; {
-	// The first refusal stays.
-	case v.refusal != nil:
+	known := s.known[name] // of a local value: nil while it is being computed
+	switch {
 	case root == "local" && s.locals[name] == nil:
 		refuse("Undefined local", "which isn't declared")
-	case root == "local" && known == nil: // still being computed
+	case root == "local" && known == nil:
 		refuse("Circular reference", "which depends on itself")
 	case root == "local":
 		v.locals[name], v.refusal = known.value, known.refusal
-		v.doubt, v.changed = cmp.Or(v.doubt, known.doubt), cmp.Or(v.changed, known.changed)
+		v.doubt, v.override = cmp.Or(v.doubt, known.doubt), cmp.Or(v.override, known.override)
 	case root == "var" && s.flags[name] == nil:
 		refuse("Undefined variable", "which isn't declared")
-	case root != "var" && !isEarly(ref, s.engine):
+	case root == "var", isEarly(ref, s.engine): // allowed; the value stays unknown
+	default:
 		refuse("Dynamic value in static context", "which can't be used there")
 	}
 }
 
-// compute sets v.value, or v.refusal or v.doubt if the value can't be computed; then v.value is unknown. Before that,
-// all local values to which v refers must be computed.
+// compute sets v.value, or v.refusal or v.doubt if the value can't be computed; then v.value is unknown. A failure is
+// only a doubt if the engine may succeed: it may have more functions, or take the time. Before the call, all local
+// values to which v refers must be computed.
 func (s *evaluator) compute(v *visit) {
 	v.value = cty.DynamicVal
 	if summary, call := s.refusedCall(v.expr); call != "" && v.refusal == nil {
@@ -637,7 +665,7 @@ func (s *evaluator) compute(v *visit) {
 	switch {
 	case !isComputed:
 		v.doubt = &obstacle{"Constant too large", "takes too much work to compute", v.attr}
-		// The expression of an argument alone is too costly, whatever the local values are.
+		// An argument (without a name) whose expression alone, whatever the local values are, is too costly is refused.
 		if v.name == "" && limits.TooCostly(v.expr) != nil {
 			v.refusal = v.doubt
 		}

@@ -39,8 +39,8 @@ type earlyArg struct {
 // A computed holds a copy of an argument, attr, with the value that local values give it, where the original has
 // references.
 type computed struct {
-	attr    *source.Attr
-	changed *source.Attr // as in staticValue
+	attr     *source.Attr
+	override *source.Attr // as in staticValue
 }
 
 // NewModule returns a Module to which the merged module's values are added. It returns nil if no rule can apply,
@@ -57,86 +57,98 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 	return m
 }
 
-// rulesThatMatter returns the rules that can refuse something in the files, judged by a search of their text: the
-// rule's flag, such as const, or its blocks must occur, and an argument must be something else than a plain string.
-// It spares most modules the work of judging. The other rules are deleted from the slice rules in place.
+// rulesThatMatter returns the rules that can refuse something in the files, judged by a search of their text. It
+// spares most modules the work of judging. The other rules are deleted from the slice rules in place.
 func rulesThatMatter(rules []*rule, files []*source.File) []*rule {
-	texts := map[string][][]byte{} // of top-level blocks, by type
-	// collect fills texts for some types.
-	collect := func(types ...string) {
-		for _, typ := range types {
-			texts[typ] = nil // so that a type without blocks has an entry, too
-		}
-		for _, f := range files {
-			for i := range f.Len() {
-				if typ := f.TypeOf(i); slices.Contains(types, typ) {
-					texts[typ] = append(texts[typ], f.TextOf(i))
-				}
-			}
-		}
-	}
+	s := &textSearch{files: files, texts: map[string][][]byte{}, contained: map[[2]string]bool{}, varying: map[string]bool{}}
 	var tops []string
 	for _, r := range rules {
 		tops = append(tops, r.topTypes()...)
 	}
 	slices.Sort(tops)
-	collect(slices.Compact(tops)...)
-	known := map[[2]string]bool{} // results of contain, by type and word: several rules ask the same
-	// contain reports whether a block of a type contains a word.
-	contain := func(typ, word string) bool {
-		at := [2]string{typ, word}
-		found, isKnown := known[at]
-		if !isKnown {
-			if _, isCollected := texts[typ]; !isCollected {
-				collect(typ) // variables and local values, of which there may be many
+	s.collect(slices.Compact(tops)...)
+	return slices.DeleteFunc(rules, func(r *rule) bool { return !s.matters(r) })
+}
+
+// A textSearch looks for words in the text of top-level blocks. It keeps results, because several rules ask the same.
+type textSearch struct {
+	files     []*source.File
+	texts     map[string][][]byte // of blocks, by type; only of the types collected so far
+	contained map[[2]string]bool  // results of contains, by type and word
+	varying   map[string]bool     // results of varies, by argument
+}
+
+// collect fills s.texts for some types.
+func (s *textSearch) collect(types ...string) {
+	for _, typ := range types {
+		s.texts[typ] = nil // so that a type without blocks has an entry, too
+	}
+	for _, f := range s.files {
+		for i := range f.Len() {
+			if typ := f.TypeOf(i); slices.Contains(types, typ) {
+				s.texts[typ] = append(s.texts[typ], f.TextOf(i))
 			}
-			found = slices.ContainsFunc(texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(word)) })
-			known[at] = found
 		}
-		return found
 	}
-	isVarying := map[string]bool{} // results of varies, by argument
-	// varies reports whether an argument, such as module/source, may be other than a plain string.
-	varies := func(arg string) bool {
-		found, isKnown := isVarying[arg]
-		if !isKnown {
-			steps := strings.Split(arg, "/")
-			found = slices.ContainsFunc(texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
-			isVarying[arg] = found
-		}
-		return found
+}
+
+// matters reports whether a rule can refuse something: one of its arguments is something else than a plain string, and
+// the rule's flag, such as const, occurs in a variable. Rules of some kinds look for less, or for other words.
+func (s *textSearch) matters(r *rule) bool {
+	types, words := []string{variableType}, []string{r.flag} // look for one of the words in blocks of these types
+	switch {
+	case r.how == ifVarying:
+		types, words = r.topTypes(), r.blockTypes()
+	case !slices.ContainsFunc(r.args, s.varies):
+		return false // plain strings are never refused
+	case r.how == ifUnflagged, r.how == ifDynamic:
+		return true // it may matter without any word
+	case r.how == ifCalled: // flag is a function, which arguments and local values may call
+		types = append(r.topTypes(), localsType)
 	}
-	return slices.DeleteFunc(rules, func(r *rule) bool { // true deletes the rule
-		// The rule matters if a block of one of the types contains one of the words.
-		types, words := []string{variableType}, []string{r.flag}
-		switch {
-		case r.how == ifVarying:
-			types, words = r.topTypes(), r.blockTypes()
-		case !slices.ContainsFunc(r.args, varies):
-			return true // plain strings are never refused
-		case r.how == ifUnflagged, r.how == ifDynamic:
-			return false // it may matter without any word
-		case r.how == ifCalled: // flag is a function, which arguments and local values may call
-			types = append(r.topTypes(), localsType)
-		}
-		return !slices.ContainsFunc(types, func(typ string) bool {
-			return slices.ContainsFunc(words, func(word string) bool { return contain(typ, word) })
-		})
+	return slices.ContainsFunc(types, func(typ string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return s.contains(typ, word) })
 	})
+}
+
+// contains reports whether a block of a type contains a word.
+func (s *textSearch) contains(typ, word string) bool {
+	at := [2]string{typ, word}
+	found, isKnown := s.contained[at]
+	if !isKnown {
+		if _, isCollected := s.texts[typ]; !isCollected {
+			s.collect(typ) // variables and local values, of which there may be many
+		}
+		found = slices.ContainsFunc(s.texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(word)) })
+		s.contained[at] = found
+	}
+	return found
+}
+
+// varies reports whether an argument, such as module/source, may be other than a plain string.
+func (s *textSearch) varies(arg string) bool {
+	found, isKnown := s.varying[arg]
+	if !isKnown {
+		steps := strings.Split(arg, "/")
+		found = slices.ContainsFunc(s.texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
+		s.varying[arg] = found
+	}
+	return found
 }
 
 // mayVary reports whether the text of a block may set an argument, or one in a nested block, of that name to anything
 // but a plain string: source = "./a" doesn't vary, source = "./${var.a}" does. It looks behind each occurrence of the
-// name, and in doubt returns true.
+// name, even in a comment or a longer word. In doubt it returns true, which only costs time.
 func mayVary(block []byte, name string) bool {
 	for {
 		_, behind, isThere := bytes.Cut(block, []byte(name))
 		if !isThere {
 			return false
 		}
-		// Skip the name's closing quote in JSON, and the = or : after it.
-		value, isText := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(behind, []byte(`"`)), " \t=:"), []byte(`"`))
-		text, rest, _ := bytes.Cut(value, []byte(`"`))
+		behind = bytes.TrimPrefix(behind, []byte(`"`)) // the name's closing quote in JSON
+		value := bytes.TrimLeft(behind, " \t=:")
+		inQuotes, isText := bytes.CutPrefix(value, []byte(`"`))
+		text, rest, _ := bytes.Cut(inQuotes, []byte(`"`))
 		hasTemplate := bytes.ContainsAny(text, `$%\`)                                // or an escape sequence
 		isWhole := len(rest) == 0 || bytes.IndexByte([]byte("\r\n,}"), rest[0]) >= 0 // nothing follows the string
 		if !isText || hasTemplate || !isWhole {

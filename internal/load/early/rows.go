@@ -141,8 +141,9 @@ func (r *rule) pathSteps(i int) (list []string) {
 	return list
 }
 
-// isDeep reports whether the rule also refuses variables inside lists and objects: the values of backend and
-// encryption blocks are stored as a whole.
+// isDeep reports whether the rule also refuses variables inside lists and objects. That holds for all arguments of a
+// block (**), as of backend and encryption: the engine stores the whole value, so no element is harmless. In a row,
+// either all paths end in ** or none does, and so the first one tells.
 func (r *rule) isDeep() bool { return r.atInit && strings.HasSuffix(r.args[0], "**") }
 
 // carriers are functions whose results are sensitive, ephemeral or unknown if an argument is.
