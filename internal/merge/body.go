@@ -329,9 +329,8 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	if b, ok := it.(*source.Block); ok && mergesContents(m.rules, e) {
 		// Contents of most top-level blocks are left to defineParts. Those of a block such as check are defined at once:
 		// override files may address the data block in it as one of the top level.
-		canWait := c == m.root && !m.rules.HoldsTargets[e.Path]
 		switch {
-		case !canWait:
+		case c != m.root || m.rules.HoldsTargets[e.Path]:
 			m.definePart(c, e, b)
 		case e.inner.Load() == nil: // the first block of e
 			e.body(m.rules) // makes e.inner

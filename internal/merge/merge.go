@@ -483,8 +483,8 @@ var checks = [...]check{
 // engine doesn't meet.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner().Items {
-		isVersion := inner.Rule.Do == rules.Renew // only required_version has that action
-		if isVersion && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
+		// Only required_version has that action.
+		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
 			m.report(judge.Incompatible(inner.Attr()))
 		}
 	}

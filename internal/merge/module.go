@@ -290,8 +290,7 @@ func (places *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Blo
 		return places.plain
 	}
 	b := places.printedIn(c, e)
-	isAddition := e.Place == nil // then b isn't nil
-	if isAddition && b.Type == source.EscapeBlock {
+	if e.Place == nil && b.Type == source.EscapeBlock { // an addition, for which b isn't nil
 		return places.plain
 	}
 	for b != nil && b.Type == source.EscapeBlock {

@@ -279,7 +279,8 @@ func (l *Literal) Text() []byte {
 	return textedit.Apply(l.Of.File.Native, value.Start.Byte, value.End.Byte, l.Changes)
 }
 
-// attr returns an argument, in no file, whose value is the changed text, so that it can be decoded like any other.
+// attr returns a copy of the argument Of whose value is l.Text(), so that it can be decoded like any other. No file
+// contains it. The text consists of parsed expressions, so it has no errors.
 func (l *Literal) attr() *source.Attr {
 	expr, _ := parse.Expression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)
@@ -310,15 +311,14 @@ func ValueText(v cty.Value) []byte {
 // A valueWriter writes values in native syntax.
 type valueWriter struct{ bytes.Buffer }
 
-// value writes a known value. typ is its type expression, or nil: attributes of objects come in the order that they
-// have there.
+// value writes a known value. typ is its type expression, or nil: attributes of objects come in the order of that.
 func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 	name, args := typeCall(typ)
-	for name == "optional" && len(args) > 0 { // the type inside counts
+	for name == "optional" && len(args) > 0 { // optional(string, "a") writes the value like string
 		typ = args[0]
 		name, args = typeCall(typ)
 	}
-	var inner hcl.Expression // the argument of the type, as of list(string); nil if there is none
+	var inner hcl.Expression // string of list(string), {...} of object({...}), [...] of tuple([...]); nil if there is none
 	if len(args) == 1 {
 		inner = args[0]
 	}
@@ -330,7 +330,7 @@ func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 	default: // a list, a set or a tuple
 		elemTypes := func(int) hcl.Expression { return inner }
 		if name == "tuple" { // in which each element has a type of its own
-			types, _ := hcl.ExprList(inner)
+			types, _ := hcl.ExprList(inner) // valid: the type was read before
 			elemTypes = func(i int) hcl.Expression { return elemType(types, i) }
 		}
 		w.list(v.AsValueSlice(), elemTypes)
@@ -442,12 +442,14 @@ func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
 	}
 }
 
-// Apply applies override block b, and returns an error if the engine refuses the result. Engines check the default
-// after every block, so an error stays even if a later block would correct it. work limits the conversions for all
-// overrides of a module together: a small override can make a large type fill in a large value.
+// Apply applies override block b, and returns an error if the engine refuses the result. It leaves out errors in b
+// itself, which were reported when the file was read. Engines check the default after every block, so an error stays
+// even if a later block would correct it. work limits the conversions for all overrides of a module together: a small
+// override can make a large type fill in a large value. Beyond the limit, one error says so, and the default isn't
+// converted again.
 func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	// What the block sets comes into effect; the rest stays.
-	o, diags := constant.DecodeVariable(b)
+	o, diags := constant.DecodeVariable(b) // diags are known: see above
 	v.isRefused = v.isRefused || diags.HasErrors()
 	if o.Default != cty.NilVal {
 		v.value, v.given, v.convertedBy = o.Default, o.DefaultAttr, nil
@@ -523,12 +525,13 @@ func (v *Variable) HasDefault() bool { return v.value != cty.NilVal }
 // default. All override blocks must have been applied, and IsFit be true. inEffect is the default in effect, for
 // messages; nil without one.
 func (v *Variable) Finish(inEffect source.Item) (r texts) {
-	constr, defaults := v.wantedType, v.primary.Defaults
+	// The type as printed, and the defaults of optional attributes in it, which engines take from the primary file.
+	constr, optionalDefaults := v.wantedType, v.primary.Defaults
 	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr { // an override set the type
-		constr, defaults = v.finishType(&r)
+		constr, optionalDefaults = v.finishType(&r) // may differ, if no text says the same
 	}
 	if v.HasDefault() {
-		v.finishDefault(&r, inEffect, constr, defaults)
+		v.finishDefault(&r, inEffect, constr, optionalDefaults)
 	}
 	return r
 }
@@ -552,17 +555,19 @@ func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 }
 
 // finishDefault checks whether the default as written, read with the printed type, still gives the engine's value.
-// If not, it sets r.Default to the value written out, and it warns if no text gives the value. constr and defaults
-// are the printed type and the defaults of its optional attributes.
-func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
-	want, err := v.Given(cty.NilVal) // the value of a run that doesn't set the variable
+// If not, it sets r.Default to the value written out, and it warns if no text gives the value. constr and
+// optionalDefaults are the printed type and the defaults of its optional attributes.
+func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type, optionalDefaults *typeexpr.Defaults) {
+	// v.value is the default after each override block converted it. want is what a run makes of it: it converts it
+	// once more, and fills in attributes that have defaults.
+	want, err := v.Given(cty.NilVal)
 	if err != nil {
 		want = v.value
 	}
 	// engineReads returns what the engine makes of a default that is printed with the printed type.
 	engineReads := func(val cty.Value) cty.Value {
 		for range 2 { // once when it is loaded, once when it is used
-			if c, err := limits.ConvertWithDefaults(val, constr, defaults); err == nil {
+			if c, err := limits.ConvertWithDefaults(val, constr, optionalDefaults); err == nil {
 				val = c
 			}
 		}
@@ -579,6 +584,7 @@ func (v *Variable) finishDefault(r *texts, inEffect source.Item, constr cty.Type
 	}
 	// literal is the value to write out: v.value, unless only want gives the engine's value.
 	literal := v.value
+	// givesWant reports whether the engine makes want of the text of a value.
 	givesWant := func(val cty.Value) bool { return equalValues(engineReads(asWritten(val)), want) }
 	if !givesWant(literal) && givesWant(want) {
 		literal = want // with attribute defaults filled in that the printed type can't express
@@ -654,8 +660,8 @@ func (v *Variable) Given(value cty.Value) (cty.Value, error) {
 	return v.value, nil // the default, without filling in attributes once more
 }
 
-// Fills reports whether the type has defaults for optional attributes that value lacks, so that Given would add
-// them.
+// Fills reports whether an engine would add to value, when a run gives it to the variable, optional attributes that
+// it lacks. Engines take their defaults from the primary file's type, even if an override sets the type.
 func (v *Variable) Fills(value cty.Value) bool {
 	d := v.primary.Defaults
 	return d != nil && value != cty.NilVal && !value.IsNull() && !d.Apply(value).RawEquals(value)

@@ -26,15 +26,16 @@ func Find(m *merge.Module, a address.Address) []address.Target {
 	if len(f.wanted) == 0 {
 		return nil
 	}
-	// Only the top-level blocks that the names may lead into are visited.
+	// Visit only the top-level blocks that the names may lead into. Indexes don't matter for that, and may be left out.
 	names := slices.DeleteFunc(slices.Clone(f.wanted), spelling.Segment.IsIndex)
-	address.WalkChosen(m, address.NewPatterns(address.Literal(names)).Leading(m), (*merge.MergedBody).All, f.try)
+	mayHoldWanted := address.NewPatterns(address.Literal(names)).Leading(m)
+	address.WalkChosen(m, mayHoldWanted, (*merge.MergedBody).All, f.try) // f.try on all items in their bodies
 	return f.found
 }
 
 // Top lists what the module declares at the top level, in load order, as targets.
 func Top(m *merge.Module) (all []address.Target) {
-	known := address.Known{}
+	known := address.Known{} // a cache, which the targets share and fill
 	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
 		if isTop(e) {
 			all = append(all, address.Target{Address: own, Of: own, Item: e, Known: known})
@@ -76,7 +77,7 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 		}
 		rest, ok := cutPrefix(name.Segments(), f.wanted)
 		depth := len(f.wanted) - len(rest) // the segments that name uses up
-		if !ok || depth < f.depth {
+		if !ok || depth < f.depth {        // e isn't wanted, or less close than those found
 			continue
 		}
 		isMerged := e.Inner() != nil
@@ -84,13 +85,15 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 			rest = nil // a merged block is one block, so [0] is all of it
 		}
 		t := address.Target{Of: own, Item: e, Rest: rest, Known: f.values}
-		if len(rest) > 0 && (isMerged || !t.Exists()) { // what is in a merged block has an item of its own
+		// What is in a merged block has an item of its own, which is tried later. Elsewhere, rest must lead to something.
+		if len(rest) > 0 && (isMerged || !t.Exists()) {
 			continue
 		}
 		t.Address = own.With(rest)
 		switch {
 		case depth > f.depth: // e is closer to what is wanted than all found so far
 			f.found, f.depth = nil, depth
+		// From here on, e is as close as those found.
 		case isTop(e) && !isTop(f.found[0].Item):
 			f.found = nil // those found are inside blocks
 		case !isTop(e) && isTop(f.found[0].Item):
@@ -104,12 +107,12 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 // isTop reports whether a merged item is a top-level one.
 func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
-// addressesOf lists the addresses of a merged item: own, which is its own, that through the escaping block
-// (a._.count), and aliases.
+// addressesOf lists the addresses of a merged item: its own; for a name of the provider, such as a.count in an escaping
+// block, also that through the block (a._.count); and aliases.
 func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address.Address {
 	names := []address.Address{own}
 	endsWithName := own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) // not with labels
-	if e.Key.Space == merge.Body && endsWithName {
+	if e.Key.Space == merge.Body && endsWithName {                                    // the provider's
 		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
 	}
 	return append(names, f.aliases.Add(f.module, own, e)...)
@@ -117,14 +120,14 @@ func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address
 
 // cutPrefix returns what is left of a wanted address behind the address path, and reports whether wanted starts with
 // path. wanted may leave out indexes: a.b.c starts with a.b[1]. It may also have [0] where path has no index:
-// a.b[0].c starts with a.b.c.
+// a.b[0].c starts with a.b.c. A [0] at the end of wanted is left over, and the caller decides about it.
 func cutPrefix(path, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 	for i, p := range path {
 		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex() // wanted has no index here
 		if p.IsIndex() && isLeftOut {
 			continue
 		}
-		// Where path has a name, skip a [0] in wanted that has something behind it.
+		// Where path has a name, skip a [0] in wanted that has something behind it. The first segment is never an index.
 		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == spelling.At(0) {
 			wanted = wanted[1:]
 		}
@@ -193,7 +196,7 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 		outward = append(outward, b)
 	}
 	var found *address.Target      // of the innermost item in outward that has a merged item
-	depth := len(outward)          // the index in outward of the item that found is about
+	foundAt := len(outward)        // the index of that item in outward: 0 for it itself
 	var contained []address.Target // of the items in it
 	// Only blocks with the type and labels of the top-level block can hold either.
 	top := source.Top(it)
@@ -204,8 +207,8 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 			if s.Item == nil {
 				continue
 			}
-			if i := slices.Index(outward[:depth], s.Item); i >= 0 { // closer to it than found
-				found, depth = &address.Target{Address: own, Of: own, Item: e}, i
+			if i := slices.Index(outward[:foundAt], s.Item); i >= 0 { // closer to it than found
+				found, foundAt = &address.Target{Address: own, Of: own, Item: e}, i
 			}
 			if b := s.Item.Within(); b != nil && b == it {
 				contained = append(contained, address.Target{Address: own, Of: own, Item: e})
@@ -216,19 +219,18 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 	if found == nil {
 		return contained
 	}
-	// it is only one of several blocks that found joins.
-	if isOneOfSeveral := found.Item.Inner() != nil && len(found.Item.Live) > 1; depth == 0 && isOneOfSeveral {
+	if foundAt == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 { // it is one of several blocks of found
 		return contained
 	}
-	addRest(found, outward[:depth+1]) // from found inward to it
+	addRest(found, outward[:foundAt+1]) // it, and what is around it up to the item of found
 	return []address.Target{*found}
 }
 
-// Inside returns the target of it, an item at any depth in the item of, or that item itself. of is in the history of
-// the merged item e, whose address is own.
-func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) address.Target {
-	outward := []source.Item{it}
-	for it != of {
+// Inside returns the target of inner, an item at any depth in outer, or outer itself. outer is in the history of the
+// merged item e, whose address is own.
+func Inside(own address.Address, e *merge.MergedItem, outer, inner source.Item) address.Target {
+	outward := []source.Item{inner}
+	for it := inner; it != outer; {
 		it = it.Within()
 		outward = append(outward, it)
 	}
@@ -238,7 +240,8 @@ func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) addres
 }
 
 // addRest makes t, the target of a merged item, that of an item nested in it. outward lists the nested item, and
-// then the blocks around it; the last one is in the merged item's history.
+// then the blocks around it; the last one is in the merged item's history. If that is the second of several disk
+// blocks, and outward is [size, disk], t.Rest is [1].size.
 func addRest(t *address.Target, outward []source.Item) {
 	own := outward[len(outward)-1]
 	isNumbered := len(t.Item.Live) > 1 && t.Item.Inner() == nil // one of several nested blocks
@@ -257,9 +260,10 @@ type concern struct {
 	tops  cover // the top-level blocks around these items
 }
 
-// NewConcern returns the concern of targets, for IsAbout.
+// NewConcern returns where some targets come from: the ranges of all items in their histories, and of the top-level
+// blocks around these. IsAbout compares diagnostics with them.
 func NewConcern(targets []address.Target) *concern {
-	c := &concern{cover{}, cover{}}
+	c := &concern{items: cover{}, tops: cover{}}
 	for _, t := range targets {
 		for _, s := range t.Item.Steps {
 			if s.Item != nil {

@@ -197,14 +197,14 @@ func setsPath(b *source.Block, path string) bool {
 	return slices.ContainsFunc(b.Blocks(name), func(inner *source.Block) bool { return setsPath(inner, rest) })
 }
 
-// IsRepeated reports whether a later block must set the item again to keep it.
+// IsRepeated reports whether a later block must repeat the item to keep it: a block without it clears it.
 func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
 
 // IsVoid reports whether an item has the value that means the same as no item: see Rule.Void.
 func (r *Rule) IsVoid(it source.Item) bool { return constants[r.Void].Passes(it) }
 
-// IsGuard reports whether items of the rule only restrict which engines may read the module, as required_version
-// does.
+// IsGuard reports whether items of the rule only restrict which engines may read the module. Those are the items named
+// required_version: its rows, one for each group of releases, have either TofuOnly or the action Renew.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
 // IsCheckedByBlock reports whether Rule.Check is made after each block of an override file, not only at the end.

@@ -139,7 +139,7 @@ func NewSet(e engine.Release) *Set {
 		Addressing:   map[string][]string{},
 		HoldsTargets: map[string]bool{},
 	}
-	s.defaultNames = &names{}
+	s.defaultNames = &names{} // At needs it
 	s.defaultNames.fallback = s.At("*")
 	for _, r := range rows() {
 		// Most rows affect only items at their own path: namesIn looks at those when they are needed.
@@ -147,7 +147,7 @@ func NewSet(e engine.Release) *Set {
 		if !affectsOthers || !r.isFor(e) {
 			continue
 		}
-		if r.Absent == clearEarlier {
+		if r.Absent == clearEarlier { // a block that lacks the item clears it, so merging looks for rules by the block
 			s.Clearing[Parent(r.Path)] = append(s.Clearing[Parent(r.Path)], r)
 		}
 		if len(r.Outranks) > 0 {
@@ -334,14 +334,15 @@ func (r *Rule) nameOfItems(e engine.Release) string {
 		if holder == nil || holder.Match == ByName { // such as lifecycle, which has no labels
 			continue
 		}
+		// The block has labels, and so an address.
 		name := Dotted(strings.TrimPrefix(r.Path, around+"/"))
 		if strings.Contains(name, ".") || holder.Noun == "" {
-			return name
+			return name // lifecycle.enabled
 		}
-		return name + " of " + holder.Noun + "s"
+		return name + " of " + holder.Noun + "s" // version of module calls
 	}
-	if strings.Contains(r.Path, "/") { // an item in a block without an address
-		return Dotted(r.Path)
+	if strings.Contains(r.Path, "/") {
+		return Dotted(r.Path) // terraform.experiments
 	}
-	return r.Path + " blocks"
+	return r.Path + " blocks" // ephemeral blocks
 }
