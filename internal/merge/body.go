@@ -205,7 +205,8 @@ func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart
 	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() {
 		return nil, nil, nil
 	}
-	// isInLanguage compares the name in the item's own form, argument or block. Knows counts both forms: see NeedsEscape.
+	// isInLanguage compares the name in the item's own form, argument or block. Knows counts both forms: see
+	// NeedsEscape.
 	hasSameMeaning := isInLanguage(c.kind, it) == isInLanguage(other.kind, counterpart) &&
 		c.kind.Shape.Knows(key.Name) == other.kind.Shape.Knows(key.Name)
 	if !hasSameMeaning {
@@ -327,8 +328,8 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	}
 	e.addDefinition(it)
 	if b, ok := it.(*source.Block); ok && mergesContents(m.rules, e) {
-		// Contents of most top-level blocks are left to defineParts. Those of a block such as check are defined at once:
-		// override files may address the data block in it as one of the top level.
+		// Contents of most top-level blocks are left to defineParts. Those of a block such as check are defined at
+		// once: override files may address the data block in it as one of the top level.
 		switch {
 		case c != m.root || m.rules.HoldsTargets[e.Path]:
 			m.definePart(c, e, b)

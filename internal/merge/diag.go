@@ -210,8 +210,8 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 }
 
 // constraintRevived warns of a version constraint, it, that OpenTofu ignores in its .tf file. Another constraint,
-// tofu, is obeyed only in a .tofu file. So tofumerge must print the merged configuration as one, and in there OpenTofu
-// obeys both.
+// tofu, is obeyed only in a .tofu file. So tofumerge must print the merged configuration as one, and in there
+// OpenTofu obeys both.
 func constraintRevived(it source.Item, tofu source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(OneFileOnly, diag.Warning(it.Header(), "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
 	return withPlace(d, "in effect", tofu)

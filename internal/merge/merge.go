@@ -345,14 +345,15 @@ func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 	}
 	m.putInEffect(e, g, inAddition)
 	m.displace(c, e)
-	// OpenTofu ignores such an item outside of .tofu files. It counts as in effect all the same, so that it's printed.
+	// OpenTofu ignores such an item outside of .tofu files. It counts as in effect all the same, so that it's
+	// printed.
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
 	}
 }
 
-// putInEffect makes a group's items the ones in effect, in place of those of e. They are all blocks of one type, or an
-// argument. If a block sets the argument once outside and once inside its escaping block, the first wins.
+// putInEffect makes a group's items the ones in effect, in place of those of e. They are all blocks of one type, or
+// an argument. If a block sets the argument once outside and once inside its escaping block, the first wins.
 func (m *merger) putInEffect(e *MergedItem, g *group, inAddition bool) {
 	did := effect.Replaced
 	m.hasEffect = m.hasEffect || !inAddition // an added block overrides nothing

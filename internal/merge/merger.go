@@ -260,8 +260,8 @@ func (c *MergedBody) losses() *losses {
 	return l
 }
 
-// addBody notes the items of a body, and of the blocks in it, that gave way to another one. A block with a body of its
-// own, such as lifecycle, is hidden only when its items are, and so l.hidden lists these instead.
+// addBody notes the items of a body, and of the blocks in it, that gave way to another one. A block with a body of
+// its own, such as lifecycle, is hidden only when its items are, and so l.hidden lists these instead.
 func (l *losses) addBody(c *MergedBody) {
 	for _, e := range c.Items {
 		for _, o := range e.Outcomes() {
@@ -296,8 +296,8 @@ func (l *losses) winnerOf(it source.Item) source.Item {
 	return winner
 }
 
-// renew applies a group whose rule is rules.Renew: each override file replaces the items of earlier files. The
-// file's first item takes the place of the first earlier one, and the other earlier ones are hidden. Then there are no
+// renew applies a group whose rule is rules.Renew: each override file replaces the items of earlier files. The file's
+// first item takes the place of the first earlier one, and the other earlier ones are hidden. Then there are no
 // earlier ones left, so that further items of the file are added.
 func (m *merger) renew(c *MergedBody, g *group, inAddition bool) {
 	by := g.items[0]

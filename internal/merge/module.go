@@ -140,8 +140,8 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 	return ordered
 }
 
-// Aliases returns the addresses that e, an item inside a block, has besides its own: a data block inside a check
-// also has that of a top-level data block. Addressing lists, for a path such as check/data, the top-level types (from).
+// Aliases returns the addresses that e, an item inside a block, has besides its own: a data block inside a check also
+// has that of a top-level data block. Addressing lists, for a path such as check/data, the top-level types (from).
 func (m *Module) Aliases(e *MergedItem) (list []string) {
 	set := m.Root.kind.Rules
 	for _, from := range set.Addressing[e.Path] {

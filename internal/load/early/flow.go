@@ -337,9 +337,9 @@ func (f *flow) derivedFromReference(ref hcl.Traversal, deep bool) *refusal {
 	return nil
 }
 
-// derivedFromLocal returns the refusal of a variable from which a part of a local value is certainly computed, or nil:
-// for local.a.b.c, name is a and path is b.c. If deep is set, variables inside lists and objects in that part count as
-// well. A path with an index finds nothing, because it is unknown which element is meant.
+// derivedFromLocal returns the refusal of a variable from which a part of a local value is certainly computed, or
+// nil: for local.a.b.c, name is a and path is b.c. If deep is set, variables inside lists and objects in that part
+// count as well. A path with an index finds nothing, because it is unknown which element is meant.
 func (f *flow) derivedFromLocal(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {
@@ -665,7 +665,8 @@ func (s *evaluator) compute(v *visit) {
 	switch {
 	case !isComputed:
 		v.doubt = &obstacle{"Constant too large", "takes too much work to compute", v.attr}
-		// An argument (without a name) whose expression alone, whatever the local values are, is too costly is refused.
+		// An argument (without a name) whose expression alone, whatever the local values are, is too costly is
+		// refused.
 		if v.name == "" && limits.TooCostly(v.expr) != nil {
 			v.refusal = v.doubt
 		}

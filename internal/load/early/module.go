@@ -92,8 +92,8 @@ func (s *textSearch) collect(types ...string) {
 	}
 }
 
-// matters reports whether a rule can refuse something: one of its arguments is something else than a plain string, and
-// the rule's flag, such as const, occurs in a variable. Rules of some kinds look for less, or for other words.
+// matters reports whether a rule can refuse something: one of its arguments is something else than a plain string,
+// and the rule's flag, such as const, occurs in a variable. Rules of some kinds look for less, or for other words.
 func (s *textSearch) matters(r *rule) bool {
 	types, words := []string{variableType}, []string{r.flag} // look for one of the words in blocks of these types
 	switch {

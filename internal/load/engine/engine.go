@@ -207,13 +207,14 @@ func (e Release) Baseline() (baseline Release, isNewer bool) {
 		return e, false
 	}
 	baseline = Release{e.Product, all[len(all)-1]}
-	for _, v := range all {
+	for _, v := range all { // at most one matches: there is one observed release for each minor
 		if v.compareMinor(e.Version) == 0 {
 			baseline.Version = v
 		}
 	}
-	order := e.Version.compare(baseline.Version) // without prerelease suffixes
-	// The baseline is a prerelease such as 1.13.0-rc1, and this one is rc2 or the final 1.13.0.
+	// compare ignores prerelease suffixes, so equal versions need a second look: the baseline may be a prerelease
+	// such as 1.13.0-rc1, and this one rc2 or the final 1.13.0.
+	order := e.Version.compare(baseline.Version)
 	isLaterBuild := order == 0 && baseline.IsPrerelease() && e.Version.follows(baseline.Version)
 	return baseline, order > 0 || isLaterBuild
 }
@@ -243,13 +244,13 @@ const AllReleases = "all releases"
 // about the observed releases.
 func Describe(has func(Release) bool) string {
 	var parts []string
-	complete := 0 // the number of products all of whose releases are among them
+	complete := 0 // the number of products for all of whose releases has returns true
 	for _, p := range Products() {
 		runs := describeRuns(p, has)
-		if runs == nil {
+		if runs == nil { // none of its releases
 			continue
 		}
-		if runs[0] == "" {
+		if runs[0] == "" { // one run, with all of its releases
 			complete++
 		}
 		parts = append(parts, strings.TrimSpace(p.Title()+" "+strings.Join(runs, " and ")))
@@ -376,8 +377,8 @@ func (v Version) meets(constraint string) bool {
 	return true
 }
 
-// LaterLetters describes for messages the releases whose names may contain the letters of Unicode 17.
-func LaterLetters() string { return unicode17.String() }
+// ReleasesWithLaterLetters describes for messages the releases that allow the letters of Unicode 17 in identifiers.
+func ReleasesWithLaterLetters() string { return unicode17.String() }
 
 // UnknownLetter returns the offset of the first character that other releases allow in names and this one doesn't, or
 // -1. Releases differ in their version of Unicode.
@@ -407,7 +408,8 @@ func LaterLetter(text []byte) int {
 	return -1
 }
 
-// isLater reports whether a character is in laterLetters.
+// isLater reports whether Unicode 17 allows a character in names, and Unicode 9 doesn't. It searches the spans of
+// laterLetters, which are sorted and inclusive.
 func isLater(r rune) bool {
 	i := sort.Search(len(laterLetters), func(i int) bool { return laterLetters[i][1] >= r })
 	return i < len(laterLetters) && laterLetters[i][0] <= r

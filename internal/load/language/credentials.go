@@ -112,7 +112,8 @@ func (list CredentialNames) Hide(a *source.Attr) bool {
 	return list != nil && list.hideValue(a.Name, a.File.Text(a.Value()))
 }
 
-// hideValue is Hide for an argument given by its name and the text of its value.
+// hideValue reports whether an argument with this name and value must not be shown, because its name or one in an
+// object in its value is that of a credential. A mere reference may be shown: its text doesn't contain the value.
 func (list CredentialNames) hideValue(name string, text []byte) bool {
 	return (list.Has(name) || list.AreInObject(text)) && !IsBareReference(text)
 }

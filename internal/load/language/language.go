@@ -137,20 +137,20 @@ func (s *BodyShape) variesByRelease(seen map[*BodyShape]bool) bool {
 // a name that no release knows, it assumes that a provider defines it, and reports true. Unlike Of it doesn't build
 // the release's shape, because callers ask for every release.
 func HasPath(path string, e engine.Release) bool {
-	e, _ = e.Baseline()
-	own, any := Root, Root // the body at the path so far, in the release and in any release
-	for path != "" && any != nil {
+	e, _ = e.Baseline()      // shapes are those of observed releases
+	own, inAny := Root, Root // the body at the path so far, in the release and in any release
+	for path != "" && inAny != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
 		isKnown, isListed := own.releaseKnows(name, e)
-		if isListed && !isKnown {
+		if isListed && !isKnown { // the shape lists it for other releases
 			return false
 		}
-		if !isListed && any.Knows(name) { // only other releases have it here
+		if !isListed && inAny.Knows(name) { // another shape of the body, of other releases, lists it
 			return false
 		}
 		inner, _ := own.Block(name)
-		own, any = inner.inRelease(e).Body, any.At(name)
+		own, inAny = inner.inRelease(e).Body, inAny.At(name)
 	}
 	return true
 }
@@ -171,13 +171,14 @@ func Varies(path string) bool {
 }
 
 // releaseKnows reports whether a release knows a name in the body (isKnown), and whether the body's shape lists the
-// name for any release (isListed). isKnown means nothing if isListed is false.
+// name for any release (isListed). isKnown means nothing if isListed is false. An argument that the release leaves to
+// the body's owner, such as the called module (ArgShape.Free), doesn't count as listed.
 func (s *BodyShape) releaseKnows(name string, e engine.Release) (isKnown, isListed bool) {
 	if s == nil {
 		return false, false
 	}
 	if a := s.findArg(name); a != nil {
-		// A free name isn't the language's in this release, but may be a block's.
+		// A block may be listed under a free name, too.
 		if own := a.inRelease(e); !own.Free {
 			return !own.Unknown, true
 		}
@@ -235,17 +236,20 @@ func HasModuleSource(e engine.Release, typ string) bool {
 }
 
 // IsModuleSource reports whether an argument is the source of a module call.
-func IsModuleSource(a *source.Attr) bool { return isOfModuleCall(a) && isSourceKind(a.Name, a) }
-
-// isOfModuleCall reports whether an argument is directly in a module call.
-func isOfModuleCall(a *source.Attr) bool {
-	return a.Within() != nil && a.Within().Within() == nil && isSourceKind("source", a)
+func IsModuleSource(a *source.Attr) bool {
+	return isOfModuleCall(a) && namesModuleSource(a.Name, a.Within())
 }
 
-// isSourceKind reports whether an argument called name, in the same block as a, would be the source of a module call.
-// The block is looked up as a top-level one.
-func isSourceKind(name string, a *source.Attr) bool {
-	shape, _ := Of(a.File.Engine).Block(a.Within().Type)
+// isOfModuleCall reports whether an argument is directly in a module call: a top-level block for which source names
+// the source of a module.
+func isOfModuleCall(a *source.Attr) bool {
+	return a.Within() != nil && a.Within().Within() == nil && namesModuleSource("source", a.Within())
+}
+
+// namesModuleSource reports whether an argument called name in a top-level block would be the source of a module
+// call.
+func namesModuleSource(name string, b *source.Block) bool {
+	shape, _ := Of(b.File.Engine).Block(b.Type)
 	arg, ok := shape.Body.Arg(name)
 	return ok && (arg.Kind == kindSource || arg.Kind == kindFixedSource)
 }

@@ -38,8 +38,9 @@ func (c *Checker) Top(b *source.Block) {
 // block. If the language judges each block alone (Each), Top did that already.
 func (c *Checker) Final(b *source.Block) {
 	shape, _ := Of(c.File.Engine).Block(b.Type)
-	if final := shape.Body.Judged(); final != nil && shape.Body.Each == nil {
-		c.Add(final(b.Attr)...)
+	judgeTogether := shape.Body.Judged() // the body's Final, or nil
+	if judgeTogether != nil && shape.Body.Each == nil {
+		c.Add(judgeTogether(b.Attr)...)
 	}
 }
 
@@ -227,8 +228,10 @@ func (c *Checker) checkAttr(b *source.Block, a *source.Attr, shape *BodyShape) {
 func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
 	inX, isListed := x.Block(b.Type)
 	inY, isListedInY := y.Block(b.Type)
-	isSameEntry := inX.Engines == inY.Engines // of the alternatives for the block
-	isShapedAlike := isSameEntry || mayRefuse && inX.isReadAs(&inY)
+	// A shape has alternatives (Else), each with a pointer to its releases. The same pointer means the same
+	// alternative.
+	isSameShape := inX.Engines == inY.Engines
+	isShapedAlike := isSameShape || mayRefuse && inX.isReadAs(&inY)
 	if isListed != isListedInY || !isShapedAlike || inX.Unknown != inY.Unknown || !haveOneRule(path) {
 		return false
 	}
@@ -251,7 +254,8 @@ func (b *BlockShape) isReadAs(o *BlockShape) bool {
 	return slices.Equal(b.Labels, o.Labels) && b.Many == o.Many && b.Body.IsOpen() == o.Body.IsOpen()
 }
 
-// isAttrAlike is IsAlike for an argument. It is false if one of the releases reports anything about the argument.
+// isAttrAlike reports whether two releases surely treat an argument the same. x and y are the shapes of the body
+// around it, one per release. It is false if one of the releases reports anything about the argument.
 func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 	inX, isListed := x.Arg(a.Name)
 	inY, isListedInY := y.Arg(a.Name)
@@ -260,7 +264,8 @@ func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 	c.checkAttr(a.Within(), a, y)
 	// Kinds differ in how they read JSON strings, and some want a string in any case.
 	wantsString := inX.Kind.reading.IsNative() || inY.Kind.reading.IsNative()
-	readingMatters := a.Origin() != nil && (wantsString || bytes.Contains(a.Raw(), []byte(`"`)))
+	isJSON := a.Origin() != nil
+	readingMatters := isJSON && (wantsString || bytes.Contains(a.Raw(), []byte(`"`))) // the value has a string in it
 	isReadAlike := !readingMatters || inX.Kind.reading == inY.Kind.reading
 	return len(c.Diags) == 0 && isListed == isListedInY && isReadAlike && inX.Kind.use == inY.Kind.use
 }
@@ -268,6 +273,8 @@ func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 // withJSONHint adds to errors about a JSON value that should be a reference how to write one in JSON. It changes
 // diags and returns them.
 func withJSONHint(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
+	// The kind reads JSON strings as native source text, and the value has ${ }. An argument in native syntax has no
+	// Raw.
 	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {
 		for _, d := range diags {
 			d.Detail += " In JSON, write it as a string without ${ }."
@@ -328,9 +335,8 @@ var noBlock source.Block
 func (c *Checker) checkExclusive(b *source.Block, shape *BodyShape) {
 	var found []*source.Attr
 	for _, path := range shape.Exclusive {
-		// A path may lead into a nested block.
 		holder := b
-		for _, typ := range path[:len(path)-1] {
+		for _, typ := range path[:len(path)-1] { // no type, or the one of a nested block: paths have two steps at most
 			holder = &noBlock
 			if inner := b.Blocks(typ); len(inner) > 0 {
 				holder = inner[0]
@@ -385,7 +391,7 @@ func Letters(f *source.File) (diags hcl.Diagnostics) {
 		if at := f.Engine.UnknownLetter(t.Bytes); at >= 0 && t.Type == hclsyntax.TokenIdent {
 			letter, _ := utf8.DecodeRune(t.Bytes[at:])
 			diags = append(diags, diag.New(t.Range, "Invalid character",
-				"%s does not support names with the letter %U (supported by %s).", f.Engine.Title(), letter, engine.LaterLetters()))
+				"%s does not support names with the letter %U (supported by %s).", f.Engine.Title(), letter, engine.ReleasesWithLaterLetters()))
 		}
 	})
 	return diags

@@ -79,7 +79,8 @@ func read(t *testing.T, path string) *Case {
 	return c
 }
 
-// Module returns the path of the case's archive in the repository.
+// Module returns the path of the case's archive in the repository: its path from the test's directory without the ../
+// at the start.
 func (c *Case) Module() string { return strings.TrimLeft(filepath.ToSlash(c.path), "./") }
 
 // Load loads the module of the case from memory, for the engine of the case. Other options come from opts.

@@ -125,10 +125,10 @@ func (g *Generator) drawThing(name string) thing {
 	return thing{kind, name}
 }
 
-// header returns the type and the labels of a block for the thing: resource "x_y" "n0_1".
+// header returns the type and the labels of a block for the thing: resource "x_y" "n0_1", or variable "n0x1".
 func (t thing) header() string {
 	switch t.kind {
-	case "provider.west":
+	case "provider.west": // the alias isn't in the header
 		t.kind = "provider"
 	case "resource", "data", "ephemeral":
 		return fmt.Sprintf("%s \"x_y\" %q", t.kind, t.name)
@@ -138,7 +138,8 @@ func (t thing) header() string {
 	return fmt.Sprintf("%s %q", t.kind, t.label())
 }
 
-// label returns the only label of a block that has just one. It is the name without underscores.
+// label returns the only label of a block that has just one: the name with an x for each underscore, because the type
+// of a provider can't contain one.
 func (t thing) label() string { return strings.ReplaceAll(t.name, "_", "x") }
 
 // block returns a block that declares the thing or, if isOverride, overrides it. Its layout and comments are random.
@@ -196,12 +197,13 @@ func (g *Generator) body(t thing, override bool) []string {
 	case "resource":
 		lifecycle := g.lifecycle()
 		lines := g.arguments()
-		if !strings.Contains(lifecycle, "enabled") { // which excludes count and for_each
+		if !strings.Contains(lifecycle, "enabled") { // which excludes count and for_each; alias is the provider's here
 			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n", "for_each = var.s"))
 		}
 		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
-		return g.shuffled(override, lines, g.nested(), g.provisioners(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
+		escaping := g.pick("", "_ {\n  count = 3\n}") // a count of the provider
+		return g.shuffled(override, lines, g.nested(), g.provisioners(), lifecycle, escaping)
 	case "data", "ephemeral":
 		return g.shuffled(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
 	case "provider.west":
@@ -210,6 +212,7 @@ func (g *Generator) body(t thing, override bool) []string {
 		return g.shuffled(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string", "type = any"), g.pick("", "sensitive = true"), g.pick("", "nullable = false"),
 			g.condition("validation", "var."+t.label(), override), g.ifKnown("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
 	case "output":
+		// All lines stay, also in an override; only value may be missing there.
 		lines := g.shuffled(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"), g.condition("precondition", "var.x", override), g.ifKnown("output/deprecated", g.pick("", "deprecated = \"old\"")))
 		if !override || g.IntN(2) == 0 {
 			lines = append(lines, "value = "+g.value())
@@ -353,7 +356,7 @@ type jsonWriter struct{ src []byte }
 // native source text.
 var (
 	textNames   = []string{"description", "deprecated", "default", "required_version", "alias", "sensitive", "nullable", "create_before_destroy"}
-	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
+	nativeNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
 )
 
 // inJSON translates the text of a native file to JSON.
@@ -375,8 +378,9 @@ func (w jsonWriter) body(b *hclsyntax.Body, in string) string {
 	}
 	for _, nb := range b.Blocks {
 		value := w.body(nb.Body, nb.Type)
-		// A nested block may be repeated, so it is in an array, except for those that the language allows once.
-		isNested := in != "" && len(nb.Labels) == 0 && nb.Type != "terraform"
+		// Nested blocks without labels, and dynamic ones, may be repeated, so they are in arrays, except for those
+		// that the language allows once. Other labelled blocks, such as provisioner, and top-level ones are objects.
+		isNested := in != "" && len(nb.Labels) == 0
 		isAllowedOnce := slices.Contains([]string{"lifecycle", "_", "content", "required_providers", "cloud"}, nb.Type)
 		if nb.Type == "dynamic" || isNested && !isAllowedOnce {
 			value = "[" + value + "]"
@@ -402,15 +406,16 @@ func quoted(s string) string {
 // argument returns the JSON value for an argument of a block of the type in. It depends on how engines read a JSON
 // string there: as native source text, as plain text, or as a template.
 func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
-	isSource := slices.Contains(sourceNames, a.Name) && in != "resource" // there it is an argument of the provider
+	hasSourceName := slices.Contains(nativeNames, a.Name) && in != "resource" // there it is an argument of the provider
 	isProvider := a.Name == "provider" && in == "resource"
 	isAddress := a.Name == "to" || a.Name == "from"
 	switch {
-	case isSource, isProvider, isAddress:
-		return w.source(a.Expr)
-	case slices.Contains(textNames, a.Name), in == "required_providers":
+	case hasSourceName, isProvider, isAddress: // native source text
+		return w.native(a.Expr)
+	case slices.Contains(textNames, a.Name), in == "required_providers": // plain text
 		return w.constant(a.Expr)
 	}
+	// A template: a literal, a constant string, or else ${...} around the expression.
 	switch e := a.Expr.(type) {
 	case *hclsyntax.LiteralValueExpr:
 		return string(e.Range().SliceBytes(w.src))
@@ -438,20 +443,21 @@ func (w jsonWriter) constant(e hclsyntax.Expression) string {
 	return string(e.Range().SliceBytes(w.src))
 }
 
-// source returns an expression as a JSON string with its source text. For a list or an object it translates each
-// element, because JSON has the strings there.
-func (w jsonWriter) source(e hclsyntax.Expression) string {
+// native returns the value of an argument in whose strings engines read native source text, such as type or to: the
+// text without ${ }. Of a list or an object, it translates each element, with its key, to such a string: JSON for
+// [a.b] is ["a.b"].
+func (w jsonWriter) native(e hclsyntax.Expression) string {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
 		var list []string
 		for _, elem := range e.Exprs {
-			list = append(list, w.source(elem))
+			list = append(list, w.native(elem))
 		}
 		return "[" + strings.Join(list, ", ") + "]"
 	case *hclsyntax.ObjectConsExpr:
 		var list []string
 		for _, item := range e.Items {
-			list = append(list, w.source(item.KeyExpr)+": "+w.source(item.ValueExpr))
+			list = append(list, w.native(item.KeyExpr)+": "+w.native(item.ValueExpr))
 		}
 		return "{" + strings.Join(list, ", ") + "}"
 	}

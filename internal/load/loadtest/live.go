@@ -32,8 +32,9 @@ type LiveEngine struct {
 // IsWatched reports whether -live names an engine: tests then ask it about every case, not only about a selection.
 func IsWatched() bool { return *live != "" }
 
-// LiveEngines returns the engines on PATH of known releases or, if -live names one, only that. It skips the test if
-// there is none, and under -short.
+// LiveEngines returns the engines on PATH of known releases or, if -live names one (NAME@VERSION=PROGRAM), only that.
+// It skips the test if there is none, and under -short. Run gives the programs a configuration file, rc, in their
+// home.
 func LiveEngines(t *testing.T) []LiveEngine {
 	t.Helper()
 	if testing.Short() {

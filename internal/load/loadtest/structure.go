@@ -178,7 +178,7 @@ func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(word)}})
 	}
 	if lit, ok := e.Wrapped.(*hclsyntax.LiteralValueExpr); ok && !lit.Val.IsNull() {
-		text := lit.Val.GoString()
+		text := lit.Val.GoString() // replaced below: a literal here is a number or a bool
 		if lit.Val.Type() == cty.Number {
 			text = lit.Val.AsBigFloat().Text('f', -1)
 		} else if lit.Val.Type() == cty.Bool {
@@ -297,8 +297,9 @@ func unmarked(text string) string {
 	return out.String()
 }
 
-// checkMarks compares the diagnostics of each line with its mark. If they differ, the test fails or, with -update,
-// checkMarks rewrites the archive.
+// checkMarks compares the diagnostics of each line with its mark: a = 1 #! warning: No effect. If they differ, the
+// test fails or, with -update, checkMarks rewrites the archive. c.Files must be without marks: with those that the
+// diagnostics call for, they must equal the files of the archive.
 func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 	t.Helper()
 	lines := map[string]map[int][]string{}

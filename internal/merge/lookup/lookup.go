@@ -26,7 +26,8 @@ func Find(m *merge.Module, a address.Address) []address.Target {
 	if len(f.wanted) == 0 {
 		return nil
 	}
-	// Visit only the top-level blocks that the names may lead into. Indexes don't matter for that, and may be left out.
+	// Visit only the top-level blocks that the names may lead into. Indexes don't matter for that, and may be left
+	// out.
 	names := slices.DeleteFunc(slices.Clone(f.wanted), spelling.Segment.IsIndex)
 	mayHoldWanted := address.NewPatterns(address.Literal(names)).Leading(m)
 	address.WalkChosen(m, mayHoldWanted, (*merge.MergedBody).All, f.try) // f.try on all items in their bodies
@@ -85,7 +86,8 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 			rest = nil // a merged block is one block, so [0] is all of it
 		}
 		t := address.Target{Of: own, Item: e, Rest: rest, Known: f.values}
-		// What is in a merged block has an item of its own, which is tried later. Elsewhere, rest must lead to something.
+		// What is in a merged block has an item of its own, which is tried later. Elsewhere, rest must lead to
+		// something.
 		if len(rest) > 0 && (isMerged || !t.Exists()) {
 			continue
 		}
@@ -107,8 +109,8 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 // isTop reports whether a merged item is a top-level one.
 func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
-// addressesOf lists the addresses of a merged item: its own; for a name of the provider, such as a.count in an escaping
-// block, also that through the block (a._.count); and aliases.
+// addressesOf lists the addresses of a merged item: its own; for a name of the provider, such as a.count in an
+// escaping block, also that through the block (a._.count); and aliases.
 func (f *finder) addressesOf(own address.Address, e *merge.MergedItem) []address.Address {
 	names := []address.Address{own}
 	endsWithName := own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) // not with labels
@@ -127,7 +129,8 @@ func cutPrefix(path, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 		if p.IsIndex() && isLeftOut {
 			continue
 		}
-		// Where path has a name, skip a [0] in wanted that has something behind it. The first segment is never an index.
+		// Where path has a name, skip a [0] in wanted that has something behind it. The first segment is never an
+		// index.
 		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == spelling.At(0) {
 			wanted = wanted[1:]
 		}

@@ -203,8 +203,8 @@ func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
 // IsVoid reports whether an item has the value that means the same as no item: see Rule.Void.
 func (r *Rule) IsVoid(it source.Item) bool { return constants[r.Void].Passes(it) }
 
-// IsGuard reports whether items of the rule only restrict which engines may read the module. Those are the items named
-// required_version: its rows, one for each group of releases, have either TofuOnly or the action Renew.
+// IsGuard reports whether items of the rule only restrict which engines may read the module. Those are the items
+// named required_version: its rows, one for each group of releases, have either TofuOnly or the action Renew.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
 // IsCheckedByBlock reports whether Rule.Check is made after each block of an override file, not only at the end.
