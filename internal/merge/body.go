@@ -205,8 +205,7 @@ func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart
 	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() {
 		return nil, nil, nil
 	}
-	// isInLanguage compares the name in the item's own form, argument or block. Knows counts both forms: see
-	// NeedsEscape.
+	// isInLanguage looks for the name in the item's own form, argument or block. Knows counts both: see NeedsEscape.
 	hasSameMeaning := isInLanguage(c.kind, it) == isInLanguage(other.kind, counterpart) &&
 		c.kind.Shape.Knows(key.Name) == other.kind.Shape.Knows(key.Name)
 	if !hasSameMeaning {

@@ -345,8 +345,7 @@ func (m *merger) replace(c *MergedBody, g *group, inAddition bool) {
 	}
 	m.putInEffect(e, g, inAddition)
 	m.displace(c, e)
-	// OpenTofu ignores such an item outside of .tofu files. It counts as in effect all the same, so that it's
-	// printed.
+	// OpenTofu ignores such an item outside of .tofu files. It is in effect for the merge, so that it's printed.
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
 	}

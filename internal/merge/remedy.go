@@ -323,8 +323,8 @@ func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Nu
 
 // noteVoid adds a step for a JSON null or [] that stands for no nested block of e, and so has no effect. If the name
 // may also be an argument, it warns. With earlier blocks, the value may remove these, which remains undecided.
-// Without them, it is ignored, and jsonsyntax.VoidBlock tells how to write an argument. The file's native text lacks
-// the value, so the position of the warning is kept in m.unwritten.
+// Without them, it is ignored, since it declares no block. The file's native text lacks the value, so the position of
+// the warning is kept in m.unwritten.
 func (m *merger) noteVoid(e *MergedItem, a *source.Attr) {
 	if !source.IsGuess(a) { // the name certainly means nested blocks
 		e.addStep(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})

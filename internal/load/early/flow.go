@@ -665,8 +665,7 @@ func (s *evaluator) compute(v *visit) {
 	switch {
 	case !isComputed:
 		v.doubt = &obstacle{"Constant too large", "takes too much work to compute", v.attr}
-		// An argument (without a name) whose expression alone, whatever the local values are, is too costly is
-		// refused.
+		// An argument, which has no name, is refused if its expression is too costly whatever the local values are.
 		if v.name == "" && limits.TooCostly(v.expr) != nil {
 			v.refusal = v.doubt
 		}

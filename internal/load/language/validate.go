@@ -228,8 +228,7 @@ func (c *Checker) checkAttr(b *source.Block, a *source.Attr, shape *BodyShape) {
 func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
 	inX, isListed := x.Block(b.Type)
 	inY, isListedInY := y.Block(b.Type)
-	// A shape has alternatives (Else), each with a pointer to its releases. The same pointer means the same
-	// alternative.
+	// A shape has alternatives (Else), each with a pointer of its own to its releases, and so that identifies one.
 	isSameShape := inX.Engines == inY.Engines
 	isShapedAlike := isSameShape || mayRefuse && inX.isReadAs(&inY)
 	if isListed != isListedInY || !isShapedAlike || inX.Unknown != inY.Unknown || !haveOneRule(path) {
@@ -273,8 +272,7 @@ func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 // withJSONHint adds to errors about a JSON value that should be a reference how to write one in JSON. It changes
 // diags and returns them.
 func withJSONHint(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
-	// The kind reads JSON strings as native source text, and the value has ${ }. An argument in native syntax has no
-	// Raw.
+	// The kind reads JSON strings as native source text, and the value has ${ }. Native arguments have no Raw.
 	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {
 		for _, d := range diags {
 			d.Detail += " In JSON, write it as a string without ${ }."
@@ -373,7 +371,7 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 // notOptedIn returns the error that a block is an experiment which no file opts into. keyword names the experiment.
 func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
 	at := b.Header()
-	if b.File.Syntax == source.JSON {
+	if b.File.Syntax == source.JSON { // the range of an error found after reading the file stays as it is
 		at = b.File.Place(at)
 	}
 	return diag.New(at, "Language Experiment not enabled",

@@ -11,8 +11,7 @@ import (
 // doubles it up to 4 Mi. The time of other goroutines counts, too.
 func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
-	// A small size that collects no garbage can't be compared with a large one. The outer call restores the old
-	// value.
+	// A small size that collects no garbage can't be compared with a large one. The outer call restores the setting.
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	Grows(t, what, size, 4<<20, func(size int) time.Duration {
 		runtime.GC()

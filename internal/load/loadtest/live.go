@@ -33,8 +33,7 @@ type LiveEngine struct {
 func IsWatched() bool { return *live != "" }
 
 // LiveEngines returns the engines on PATH of known releases or, if -live names one (NAME@VERSION=PROGRAM), only that.
-// It skips the test if there is none, and under -short. Run gives the programs a configuration file, rc, in their
-// home.
+// It skips the test if there is none, and under -short. Run passes rc, in home, to the programs as their settings.
 func LiveEngines(t *testing.T) []LiveEngine {
 	t.Helper()
 	if testing.Short() {

@@ -26,8 +26,7 @@ func Find(m *merge.Module, a address.Address) []address.Target {
 	if len(f.wanted) == 0 {
 		return nil
 	}
-	// Visit only the top-level blocks that the names may lead into. Indexes don't matter for that, and may be left
-	// out.
+	// Visit only the top-level blocks that the names may lead into. Indexes don't matter for that.
 	names := slices.DeleteFunc(slices.Clone(f.wanted), spelling.Segment.IsIndex)
 	mayHoldWanted := address.NewPatterns(address.Literal(names)).Leading(m)
 	address.WalkChosen(m, mayHoldWanted, (*merge.MergedBody).All, f.try) // f.try on all items in their bodies
@@ -86,8 +85,7 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 			rest = nil // a merged block is one block, so [0] is all of it
 		}
 		t := address.Target{Of: own, Item: e, Rest: rest, Known: f.values}
-		// What is in a merged block has an item of its own, which is tried later. Elsewhere, rest must lead to
-		// something.
+		// What is in a merged block has an item of its own, tried later. Elsewhere, rest must lead to something.
 		if len(rest) > 0 && (isMerged || !t.Exists()) {
 			continue
 		}
@@ -129,8 +127,7 @@ func cutPrefix(path, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 		if p.IsIndex() && isLeftOut {
 			continue
 		}
-		// Where path has a name, skip a [0] in wanted that has something behind it. The first segment is never an
-		// index.
+		// Where path has a name, skip a [0] in wanted that has something behind it. No address begins with [0].
 		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == spelling.At(0) {
 			wanted = wanted[1:]
 		}

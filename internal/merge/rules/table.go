@@ -151,7 +151,7 @@ func NewSet(e engine.Release) *Set {
 			s.Clearing[Parent(r.Path)] = append(s.Clearing[Parent(r.Path)], r)
 		}
 		if len(r.Outranks) > 0 {
-			top, _, _ := strings.Cut(r.Path, "/") // the top-level type
+			top, _, _ := strings.Cut(r.Path, "/") // merging asks once for each top-level block, by its type
 			s.Ranked[top] = append(s.Ranked[top], r)
 		}
 		for _, target := range r.Targets {
