@@ -129,9 +129,9 @@ func (l *loader) loadAnew(f *source.File, before *cachedFile) *cachedFile {
 	return c
 }
 
-// reused returns the cache entry of an unchanged file for the load of l. If the file's path changed, or whether
-// messages may quote it (Outside), the blocks move to f: modules loaded earlier still use the cached file, which must
-// not change.
+// reused returns the cache entry of an unchanged file for the load of l. If the file itself differs, in its path or
+// in whether messages may quote it (Outside), f takes over the blocks: modules loaded earlier still use the cached
+// file, which must not change.
 func (c *cachedFile) reused(l *loader, f *source.File) *cachedFile {
 	next := *c
 	isElsewhere := c.file.Path != f.Path || c.file.Outside != f.Outside || c.file.Overlay != f.Overlay

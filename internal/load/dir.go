@@ -236,8 +236,8 @@ var extensions = []struct {
 	{".tf", source.Native, false},
 }
 
-// Classify returns how an engine treats each name in a directory, in the order given: loaded, ignored, or hidden by
-// another file. Names that don't resemble configuration files are left out.
+// Classify returns how an engine treats each name in a directory, in the order given. Names that don't resemble
+// configuration files are left out.
 func Classify(names []string, e engine.Release) []DirEntry {
 	entries := make([]DirEntry, 0, len(names))
 	hiding := map[string]bool{} // .tofu files, which hide .tf files: main.tofu hides main.tf
@@ -259,7 +259,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 		if readsTofu {
 			hideShadowed(&entries[i], hiding)
 		} else if entries[i].Tofu && entries[i].Status == Read {
-			entries[i].Status, entries[i].Meant = Foreign, "" // renamed, it wouldn't be read either
+			entries[i].Status, entries[i].Meant = Foreign, "" // no name to propose: renamed, it wouldn't be read either
 		}
 	}
 	numberMeant(entries, names)
@@ -479,7 +479,8 @@ func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 }
 
 // nearMiss returns the override file name that the user probably meant, or "" if the name resembles none. For
-// main-override.tf, which engines load as a primary file, it returns main_override.tf.
+// main-override.tf, which engines load as a primary file, it returns main_override.tf. name isn't that of an override
+// file.
 func nearMiss(name string) string {
 	lower := lowerASCII(name)
 	// main.tf.override
@@ -526,8 +527,8 @@ const separators = "_-. "
 // misspelt "override": main_overide gives main_override. It returns "" if neither word is. given is the stem as
 // written, lower the same in lower case. Digits at the end move in front of the word: overide2 gives 2_override.
 func wellSpelt(given, lower string) string {
-	// The stem is split in two ways: main_overide2 into front main, last overide and digits 2, and into first main and
-	// rest overide2.
+	// The misspelt word may be the last or the first one, so the stem is split in two ways: main_overide2 into front
+	// main, last overide and digits 2, and into first main and rest overide2.
 	lastAt := strings.LastIndexAny(lower, separators) + 1
 	last := strings.TrimRight(lower[lastAt:], "0123456789")
 	digits := lower[lastAt+len(last):]
@@ -536,10 +537,11 @@ func wellSpelt(given, lower string) string {
 	if i := strings.IndexAny(lower, separators); i >= 0 {
 		first, rest = lower[:i], given[i+1:]
 	}
+	isRideOfOver := last == "ride" && (strings.EqualFold(front, "over") || endsWithSeparated(strings.ToLower(front), "over"))
 	switch {
 	case last == "override": // main_override2
 		return joinWords(front, digits)
-	case last == "ride" && (strings.EqualFold(front, "over") || endsWithSeparated(strings.ToLower(front), "over")): // main_over_ride
+	case isRideOfOver: // main_over_ride
 		return joinWords(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
 	case isMisspelt(last): // main_overide
 		return joinWords(front, digits)

@@ -321,7 +321,7 @@ func TestPlaces(t *testing.T) {
 	d := diag.NewWith(diag.Related{Range: a.Header()}, a.Header(), "s", "d")
 	diag.WithAlso([]hcl.Range{a.Header()}, d)
 	unknown := diag.New(hcl.Range{Filename: "other.tf", Start: hcl.Pos{Line: 7}}, "s", "d")
-	m.Places(hcl.Diagnostics{d, unknown})
+	m.PlaceOnDisk(hcl.Diagnostics{d, unknown})
 	related, _ := diag.RelatedOf(d)
 	if d.Subject.Start.Line != 3 || related.Range.Start.Line != 3 || diag.AlsoOf(d)[0].Start.Line != 3 || unknown.Subject.Start.Line != 7 {
 		t.Errorf("%v, %v, %v, %v", d.Subject, related.Range, diag.AlsoOf(d), unknown.Subject)

@@ -187,10 +187,11 @@ func (l *loader) loadFiles(m *Module) hcl.Diagnostics {
 	// Native primary files.
 	step(0, firstOverride, source.Native, loadNative)
 	m.indexByName() // again: the cache may have replaced files
-	// JSON files again: translate them.
+	// JSON files again: translate them, with CRLF if a primary file has that.
 	l.crlf = slices.ContainsFunc(m.Files[:firstOverride], func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return append(l.translate(m.Files[i]), checkBytes(m.Files[i])...) })
+	// Last, what only all files together show.
 	return slices.Concat(slices.Concat(results...), judge.Imports(m.Files), language.Experimental(m.Files, m.Engine))
 }
 
@@ -236,7 +237,8 @@ func (l *loader) analyse(f *source.File, before *earlierBlocks) hcl.Diagnostics 
 		return diags
 	}
 	// The outline finds blocks faster than the parser, but gives up on text that may have syntax errors.
-	if f.Parsed = l.opts.Parsed; !f.Parsed {
+	f.Parsed = l.opts.Parsed // whether the parser must read all text
+	if !f.Parsed {
 		if diags, ok := l.readOutline(f, before); ok {
 			return diags
 		}
@@ -296,7 +298,8 @@ func (l *loader) addBlock(tree outline.Tree, build *source.Builder, check *langu
 }
 
 // judgeAndAdd judges a top-level block and adds it to its file. isKept is false if no override file can change the
-// block: then its contents are dropped afterwards, so the checks that usually follow merging are made here.
+// block. Its contents are dropped afterwards, so the checks that usually follow merging are made here, and the names
+// that its contents declare are noted.
 func (l *loader) judgeAndAdd(b *source.Block, isKept bool, build *source.Builder, check *language.Checker) {
 	check.Top(b)
 	if !isKept {
@@ -469,9 +472,9 @@ func (m *Module) Unsayable(visit func(source.Item, *hcl.Diagnostic)) {
 	}
 }
 
-// Places changes the ranges of diagnostics about a module's items to ranges in the files as they are on disk: for
+// PlaceOnDisk changes the ranges of diagnostics about a module's items to ranges in the files as they are on disk: for
 // JSON files, items have ranges in the native translation.
-func (m *Module) Places(diags hcl.Diagnostics) {
+func (m *Module) PlaceOnDisk(diags hcl.Diagnostics) {
 	placeAll(diags, func(r hcl.Range) hcl.Range {
 		if f := m.File(r.Filename); f != nil {
 			return f.Place(r)
@@ -504,7 +507,7 @@ func (m *Module) markOutside(links map[string]bool, escapesRepo func(path string
 	}
 	isDirOutside := escapesRepo(m.Dir)
 	for _, f := range m.Files {
-		// The options contain the text. Of a link, it may still be the target's, as in an editor.
+		// The options contain the text, so it isn't secret. Not so if the name is a link: an editor opens its target.
 		isGiven := f.Path == "" || f.Raw != nil && !links[f.Name]
 		// An overlay may be anywhere, and so may the target of a link. Other files are in the directory itself.
 		mayLeaveDir := f.Overlay || links[filepath.Base(f.Path)]
@@ -572,8 +575,8 @@ func (m *Module) Local(name string) *source.Attr {
 	return m.locals.byName[name]
 }
 
-// OfLocal returns the result of compute for a local value. It calls compute once per name and keeps the result, since
-// thousands of arguments may refer to the same local value.
+// OfLocal returns what compute finds out about a local value. It keeps the result for each name, since thousands of
+// arguments may refer to the same local value; of goroutines that compute it at once, the first one's counts.
 func (m *Module) OfLocal(name string, compute func() any) any {
 	kept, ok := m.locals.kept.Load(name)
 	if !ok {

@@ -69,7 +69,7 @@ func (l *loader) readOutline(f *source.File, before *earlierBlocks) (diags hcl.D
 			return check.Sorted(), true
 		case outline.Found:
 			l.addBlock(scan.Tree, build, check, evidence)
-			before.skip(f)
+			before.skip(f) // the blocks behind it may be those of the last load again
 			least = 0
 		case outline.NotSure:
 			body, end := parsePiece(f, scan.At(), least)
@@ -100,7 +100,8 @@ const (
 // parsePiece parses a piece of the file that begins at the given place, between top-level blocks. It returns the
 // parsed blocks and the end of the piece (exclusive). The piece has at least least bytes, if so many are left. A
 // piece with errors may end inside a heredoc, so parsePiece tries longer ones. body is nil if none is free of errors,
-// or if the piece holds top-level arguments.
+// or if the piece holds top-level arguments. So the caller parses the whole file, and only once: a piece that is the
+// rest of the file isn't parsed beforehand if it is long (maxRest).
 func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Body, end outline.Place) {
 	if bytes.HasPrefix(f.Native[at.Byte:], spelling.UTF8BOM) {
 		return nil, end // the parser would skip it; only one at the start of a file is allowed

@@ -37,10 +37,11 @@ func TofuFiles(dir string, from Options) []ConstrainedFile {
 }
 
 // BoundedFiles lists the primary .tf and .tf.json files with the engine versions that they require, if some
-// constraint has an upper bound, such as "< 1.6"; otherwise it returns nil. Constraints without one fit OpenTofu as
-// well as Terraform. It reads the files by the grammar of e.
+// constraint has an upper bound, such as "< 1.6": that may fit Terraform only, whose numbers are lower. Otherwise it
+// returns nil, because constraints without a bound tell nothing about the product. It reads the files by the grammar
+// of e.
 func BoundedFiles(dir string, from Options, e engine.Release) []ConstrainedFile {
-	wanted := func(e DirEntry) bool { return !e.Tofu && e.Role == source.Primary }
+	wanted := func(entry DirEntry) bool { return !entry.Tofu && entry.Role == source.Primary }
 	list := from.constrained(dir, e, wanted, mayBound)
 	if !slices.ContainsFunc(list, func(f ConstrainedFile) bool { return engine.AreBounded(f.Required) }) {
 		return nil

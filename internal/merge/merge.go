@@ -85,7 +85,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		m.report(mod.checkEarly()...)
 	}
 	// The diagnostics so far are about the native text of JSON files. They get the places in the files on disk.
-	src.Places(m.diags)
+	src.PlaceOnDisk(m.diags)
 	for d, at := range m.unwritten { // Places translates ranges in native text, which these don't have
 		d.Subject = &at
 	}

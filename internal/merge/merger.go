@@ -432,7 +432,7 @@ func (m *Module) Reapply() (diags hcl.Diagnostics) {
 			diags = append(diags, final.Again(item.extensions(), item.Live[0])...)
 		}
 	}
-	m.Source.Places(diags) // point them to the files on disk; JSON files were judged by their native text
+	m.Source.PlaceOnDisk(diags) // point them to the files on disk; JSON files were judged by their native text
 	return diags
 }
 

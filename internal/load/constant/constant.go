@@ -76,7 +76,8 @@ func evaluate(a *source.Attr) (cty.Value, hcl.Diagnostics) {
 }
 
 // Unquote returns the reference or keyword in a quoted string as an expression, since old releases wrote
-// "aws_instance.web" in depends_on. It returns other expressions unchanged.
+// "aws_instance.web" in depends_on. It returns other expressions unchanged. The key of an object or a map of providers
+// is treated as what it consists of.
 func Unquote(e hcl.Expression) hcl.Expression {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
@@ -258,7 +259,8 @@ func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *h
 }
 
 // DecodeType returns the type in a type expression, and the defaults of its optional attributes. The keywords list
-// and map alone mean list(any) and map(any). If the JSON is malformed, which was reported before, the type is any.
+// and map alone mean list(any) and map(any). The type is any if the JSON is malformed, which was reported before, and
+// if it contains calls of a symbol library, whose types only the library knows.
 func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	if a.Origin() != nil && a.Origin().Bad {
 		return cty.DynamicPseudoType, nil, nil

@@ -91,12 +91,12 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 		src = src[:len(src)+n]
 		isShortRead := n > 0 && len(src) < cap(src)
 		switch {
+		case int64(len(src)) > limit:
+			return nil, TooLargeError(limit)
 		case err == io.EOF, err == nil && isShortRead && int64(len(src)) == size:
 			return src, nil
 		case err != nil:
 			return nil, err
-		case int64(len(src)) > limit:
-			return nil, TooLargeError(limit)
 		case len(src) == cap(src):
 			src = append(src, 0)[:len(src)] // grows only the capacity
 		}

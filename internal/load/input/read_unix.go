@@ -69,7 +69,7 @@ type descriptor int
 func (d descriptor) Read(p []byte) (int, error) {
 	n, err := retryInterrupted(func() (int, error) { return syscall.Read(int(d), p[:min(len(p), maxRead)]) })
 	switch {
-	case err == syscall.EAGAIN:
+	case err == syscall.EAGAIN: // files of the kernel that wait for events, such as trace_pipe
 		return 0, errors.New("it has no end")
 	case err != nil:
 		return 0, err

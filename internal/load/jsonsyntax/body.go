@@ -55,7 +55,7 @@ func (w *bodyWriter) writeProperty(p, body jsontree.Value) {
 		w.keepLeftover(source.Leftover{Value: p.Span(), IsComment: true})
 		return
 	}
-	arg, ok := w.shape.Arg(name) // arg.Kind is set in any case
+	arg, ok := w.shape.Arg(name) // for an unknown name, arg.Kind is that of arguments which the body's owner defines
 	if ok {
 		w.addArgument(p, name, arg.Kind, decision{})
 		return

@@ -61,16 +61,16 @@ type nameEvidence struct {
 }
 
 // decide tells whether property v, called name in the body at path, is an argument or blocks. It asks the provider's
-// schema, then how other files write the name, then names that mean the same to every provider. If none of them
-// knows, it guesses: blocks if a value of the name is an array of objects somewhere, otherwise an argument. repeated
-// tells whether the body has several properties of that name.
+// schema, then how other files write the name, then names that mean the same to every provider, and then whether the
+// name comes twice in the body (repeated) or has a value that can't be blocks. If none of these tells, it guesses:
+// blocks if a value of the name is an array of objects somewhere, otherwise an argument.
 func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func() bool) decision {
 	// Blocks can't have such a name or such a value.
 	if !spelling.IsNativeName(name) || !isCollection(v) {
 		return decision{}
 	}
 	// The provider's schema decides.
-	use, ok := k.Schema.Lookup(path, name, v)
+	use, ok := k.Schema.Lookup(path, name, v) // without ok, use tells only whether schemas disagree
 	if ok {
 		return decision{block: use.Block, labels: use.Labels}
 	}
@@ -105,7 +105,7 @@ func isCollection(v jsontree.Value) bool {
 }
 
 // mayBeBlocks reports whether a value can be nested blocks: an object whose keys can be names of arguments, an array
-// of such objects, which may be empty, or null.
+// of such objects, which may be empty, or null. In a body, "dynamic" must hold blocks, so its value is a collection.
 func mayBeBlocks(v jsontree.Value) bool {
 	switch v.Kind() {
 	case 'n':
@@ -162,18 +162,18 @@ func wellKnown(path, name string) (decision, bool) {
 	// The exceptions to the next case.
 	case path == "terraform/backend/remote" && name == "workspaces", path == "terraform/cloud" && name == "workspaces":
 		return decision{block: true}, true
-	case holdsArguments(path): // decision{} is an argument
+	case holdsArguments(path): // decision{} is an argument, as any in a module block
 		return decision{}, true
 	case kind == "resource" && typ == "terraform_data", kind == "data" && typ == "terraform_remote_state":
 		return decision{}, true
-	case kind == "provider" && !nested:
+	case kind == "provider" && !nested: // such as features of azurerm
 		_, isBlock := providerBlocks[typ+"/"+name]
 		return decision{block: true}, isBlock
 	case name == "timeouts" && !nested:
 		return decision{block: true}, true
 	}
-	_, isMap := mapArguments[name]
-	return decision{}, isMap // an argument, if it is a map
+	_, isMap := mapArguments[name] // such as tags
+	return decision{}, isMap
 }
 
 // holdsArguments reports whether the body at path has no nested blocks except those of the language, whichever the
@@ -182,11 +182,13 @@ func holdsArguments(path string) bool {
 	isArgumentBody := slices.ContainsFunc(argumentBodies, func(prefix string) bool {
 		return strings.HasPrefix(path+"/", prefix)
 	})
-	_, rest, _ := strings.Cut(path, "/") // of resource/TYPE/provisioner/file
+	if isArgumentBody || !strings.HasPrefix(path, "resource/") {
+		return isArgumentBody
+	}
+	_, rest, _ := strings.Cut(path, "/") // resource/TYPE/provisioner/file: block is provisioner
 	_, rest, _ = strings.Cut(rest, "/")
 	block, _, _ := strings.Cut(rest, "/")
-	return isArgumentBody || strings.HasPrefix(path, "resource/") &&
-		(block == "connection" || block == "provisioner")
+	return block == "connection" || block == "provisioner"
 }
 
 // mapArguments are arguments of resources and of their nested blocks that hold a map in every provider that
@@ -283,13 +285,14 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []by
 }
 
 // innerPath returns the path of a nested block's body. at is the path so far, which ends with the block's type; a
-// label that selects the schema follows, such as a provisioner's type.
+// label that selects the schema follows, such as a provisioner's type. The body of a data block in a check is like
+// that of a top-level one (shape.Like), so it has the path of that: data/TYPE.
 func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
-	switch {
-	case len(shape.Labels) == 0 || len(b.Labels) == 0:
+	if len(shape.Labels) == 0 || len(b.Labels) == 0 {
 		return at
-	case shape.Like != "": // it replaces the path so far, whose memory must stay as it is
-		at = append(at[:0:0], shape.Like...)
+	}
+	if shape.Like != "" {
+		at = []byte(shape.Like)
 	}
 	return append(append(at, '/'), b.Labels[0]...)
 }

@@ -335,8 +335,9 @@ func (s Source) requirement(e hcl.Expression) Node {
 	return o
 }
 
-// SimpleText converts the text of an expression without the parser, where JSON strings are templates. ok is false if
-// that needs the parser; otherwise the result equals Source.Value of the parsed expression.
+// SimpleText converts the text of an expression to JSON, for an argument whose JSON strings are templates. It does so
+// without the parser, to save time. ok is false if that needs the parser; otherwise the result equals Source.Value of
+// the parsed expression.
 func SimpleText(text []byte) (n Node, ok bool) { return simpleValue(text, 0) }
 
 // tokenTemplate converts a quoted template or a heredoc by its tokens, because the parser takes two hundred times
@@ -357,7 +358,8 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
 	// Escapes, line ends and a byte order mark don't mean the same in JSON.
 	needsTokens := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
-	mayEndInside := needsTokens || bytes.IndexByte(inside, '"') >= 0 // as in "a" == "b", or with an escape
+	// With quotes inside, text may be more than a template, as in "a" == "b".
+	mayEndInside := needsTokens || bytes.IndexByte(inside, '"') >= 0
 	if mayEndInside && !outline.IsQuoted(text) {
 		return nil, false
 	}
@@ -374,11 +376,11 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 			return simpleValue(bytes.TrimLeft(value[:length], " \t"), depth+1)
 		}
 	}
-	return Quote(string(inside)), true
+	return Quote(string(inside)), true // sequences are the same in JSON
 }
 
 // simpleHeredoc converts a heredoc of ASCII characters line by line, without the indentation that <<- removes. It
-// leaves others to tokenTemplate; ok is false if the text isn't one heredoc.
+// leaves heredocs with other characters or CRLF to tokenTemplate. ok is false if the text isn't one heredoc.
 func simpleHeredoc(text []byte) (Node, bool) {
 	var lines [][]byte
 	least := len(text) // the indentation of the least indented line

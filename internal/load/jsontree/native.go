@@ -115,7 +115,7 @@ func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []b
 	start, marks := len(dst), len(w.values)
 	// The closing bracket replaces the separator behind the last element.
 	isTooLong := func() bool { return len(dst)-start-len(", ")+len("]") > inlineWidth }
-	reported := 0 // the elements whose errors the first attempt has reported
+	reported := 0 // how many elements the first attempt has written, and reported the errors of
 	dst = append(dst, '[')
 	for c := range v.Children() {
 		dst = append(w.Write(dst, c, r, indent+2, false), ", "...)
@@ -128,12 +128,12 @@ func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []b
 		return append(dst[:len(dst)-len(", ")], ']')
 	}
 	// Once more from behind the opening bracket, with a line for each element.
-	isSilent := w.Silent
+	isSilent, written := w.Silent, 0
 	dst, w.values = dst[:start+1], w.values[:marks]
 	for c := range v.Children() {
-		w.Silent = isSilent || reported > 0 // no error twice
+		w.Silent = isSilent || written < reported // no error twice
 		dst = append(w.Write(w.newline(dst, indent+2), c, r, indent+2, false), ',')
-		reported--
+		written++
 	}
 	w.Silent = isSilent
 	return append(w.newline(dst, indent), ']')
@@ -450,7 +450,8 @@ func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	// After a bracket or a brace, a reference to something called for would begin a for expression.
 	rest, startsWithFor := strings.CutPrefix(text, "for")
-	if startsWithFor && (rest == "" || !spelling.IsName("a"+rest[:1])) { // a word of its own, unlike in format
+	isForAlone := startsWithFor && (rest == "" || !spelling.IsName("a"+rest[:1])) // rest doesn't go on as in format
+	if isForAlone {
 		return append(dst, template.Quote(text)...)
 	}
 	// Most texts are references, and need no parser.

@@ -343,7 +343,8 @@ func NewReader(src []byte) *Reader { return &Reader{text{src: src}} }
 func (r *Reader) Reset(src []byte) { r.src = src }
 
 // Parse reads the content of a file, which Value.Children and the like then take apart. If it is
-// not well-formed, the diagnostic is about the first error.
+// not well-formed, the diagnostic is about the first error. Engines also refuse some text that only looks
+// well-formed (see engineRefuses): then Parse returns the value and a diagnostic.
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	r := NewReader(f.Raw)
 	p := parser{in: &r.text}
@@ -364,8 +365,8 @@ func (r *Reader) Value(at int) Value {
 	return v
 }
 
-// Next reads the first value at or behind an offset. Unlike the other methods, it accepts text that isn't JSON. The
-// error is io.EOF at the end of the text, or a diagnostic without a range.
+// Next reads the first value at or behind an offset. Unlike the other methods, it works on text that Parse hasn't
+// checked. The error is io.EOF at the end of the text, or a diagnostic without a range if no value is there.
 func (r *Reader) Next(at int) (Value, error) {
 	r.nodes = r.nodes[:0]
 	p := parser{in: &r.text, at: at}

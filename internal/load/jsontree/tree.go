@@ -83,8 +83,7 @@ func (v Value) IsMember() bool { return v.node().keyEnd > v.node().keyStart }
 // Slice returns the bytes between two offsets of the whole text, which may be outside the value.
 func (v Value) Slice(from, to int) []byte { return v.in.src[from:to] }
 
-// At returns the value that starts at an offset of the text: v itself or one inside it, or the zero Value if none
-// starts there.
+// At returns the value that starts at an offset of v's text, in v or not, or the zero Value if none starts there.
 func (v Value) At(start int) Value {
 	nodes := v.in.nodes
 	i := sort.Search(len(nodes), func(i int) bool { return int(nodes[i].start) >= start })

@@ -292,7 +292,8 @@ func UnreliableConst(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 // underscores and dashes.
 func Element(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
-		if strings.Trim(label, wordLetters) != "" || label == "" {
+		hasOther := strings.Trim(label, wordLetters) != "" // a character that isn't one of these stops Trim
+		if hasOther || label == "" {
 			diags = append(diags, invalidElement(b, i))
 		}
 	}
@@ -308,7 +309,8 @@ func Variable(b *source.Block) hcl.Diagnostics {
 	return append(UntypedVariable(b), diags...)
 }
 
-// UntypedVariable is Variable without type and default, which some releases judge only after merging.
+// UntypedVariable judges a variable block except for its type and default, which some releases judge only after
+// merging.
 func UntypedVariable(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	if slices.Contains(reservedVariableNames, b.Labels[0]) {
@@ -462,10 +464,10 @@ func ImportTarget(a *source.Attr) hcl.Diagnostics {
 // neither data nor any other mode in front of the type.
 func RemovedAddress(a *source.Attr) hcl.Diagnostics {
 	names, ok := namesOf(a.Expr())
+	// Behind the modules comes nothing, or TYPE.NAME; a mode would be a third name.
 	for ok && len(names) > 1 && names[0] == "module" {
-		// module.a.b alone is incomplete.
 		names = names[2:]
-		ok = len(names) != 1
+		ok = len(names) != 1 // module.a.b is incomplete
 	}
 	isModule := len(names) == 0
 	isResource := len(names) == 2 && names[0] != "data" && names[0] != "module"

@@ -83,9 +83,10 @@ func judgeKeys(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hc
 		}
 	}
 	for _, e := range refs {
+		// A computed key makes an IndexExpr; a constant one is the third step, behind NAME and ALIAS.
 		_, isComputed := e.(*hclsyntax.IndexExpr)
 		steps, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
-		if !isComputed && len(steps) < 3 { // without a key
+		if !isComputed && len(steps) < 3 {
 			continue
 		}
 		if d := judge(e, isComputed); d != nil {
@@ -238,10 +239,11 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 	parts := strings.Split(strings.ToLower(source), "/")
 	typ := parts[len(parts)-1]
 	ok := len(parts) <= 3 && isProviderName(typ)
-	if ok && len(parts) == 3 { // with a host
-		ok, parts = hostName().MatchString(parts[0]), parts[1:]
+	if ok && len(parts) == 3 { // HOST/NAMESPACE/TYPE
+		host := parts[0]
+		ok, parts = hostName().MatchString(host), parts[1:]
 	}
-	if ok && len(parts) == 2 {
+	if ok && len(parts) == 2 { // NAMESPACE/TYPE
 		namespace := parts[0]
 		if sinceUnderscores.Has(e) {
 			// Let isProviderName accept underscores, which it otherwise doesn't.
@@ -250,7 +252,7 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 		ok = isProviderName(namespace) || namespace == "-"
 	}
 	switch {
-	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
+	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"): // engines accept it without a namespace
 		return hcl.Diagnostics{invalidRequirement(at, "Remove \"terraform-provider-\" from the source.")}
 	case !ok:
 		return hcl.Diagnostics{invalidRequirement(at, "Write the source of a provider as [HOST/][NAMESPACE/]TYPE.")}
@@ -268,8 +270,8 @@ func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 		if more.HasErrors() {
 			continue
 		}
-		lacksAlias := len(ref) > 1 && stepName(ref[1]) == ""
-		if lacksAlias || ref.RootName() != a.Name {
+		hasKey := len(ref) > 1 && stepName(ref[1]) == "" // NAME["x"], with a key in place of the alias
+		if hasKey || ref.RootName() != a.Name {
 			diags = append(diags, invalidRequirement(e.Range(), "Write each of configuration_aliases as "+
 				diag.Escape(a.Name)+".ALIAS."))
 		}

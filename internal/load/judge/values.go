@@ -493,8 +493,8 @@ func constraintsOf(a *source.Attr) version.Constraints {
 }
 
 // WouldMeet judges a version constraint that the engine ignores in its file: OpenTofu obeys some only in .tofu files.
-// It reports whether the engine would accept the module if it obeyed the constraint. A constraint on the engine can't
-// name a prerelease, so one that does would be refused.
+// It reports whether the engine would accept the module if it obeyed the constraint; if not, moving it to such a file
+// is no remedy. A constraint on the engine can't name a prerelease, so one that does would be refused.
 func WouldMeet(a *source.Attr) bool {
 	return !Constraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
 }

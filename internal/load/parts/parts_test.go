@@ -136,9 +136,9 @@ func expression(t *testing.T, text string) hcl.Expression {
 	return e
 }
 
-// MadeOf has the keys that are known, with nothing for values that may be others; WholeOf has
+// KnownOf has the keys that are known, with nothing for values that may be others; WholeOf has
 // all keys or leaves the value as it is.
-func TestMadeOf(t *testing.T) {
+func TestKnownOf(t *testing.T) {
 	for _, c := range []struct{ text, made, whole string }{
 		{`merge({ a = 1, b = 1 }, { a = 2 })`, "b=1 a=2", "b=1 a=2"},
 		{`merge({ a = 1 }, c, { b = 2 })`, "a=? b=2", ""},
@@ -149,7 +149,7 @@ func TestMadeOf(t *testing.T) {
 		{`lower("a")`, "", ""},
 		{`[1]`, "", ""},
 	} {
-		if got := objectOf(t, parts.MadeOf(expression(t, c.text))); got != c.made {
+		if got := objectOf(t, parts.KnownOf(expression(t, c.text))); got != c.made {
 			t.Errorf("%s is made of %q, want %q", c.text, got, c.made)
 		}
 		e := expression(t, c.text)

@@ -3,7 +3,7 @@
 //
 // Given an argument, it returns its parts as arguments at their positions, and whether these are
 // all (Of). A key is a word, a constant or a reference that stands for itself (Key). The results of
-// merge and tomap for objects in braces are treated as objects (MadeOf, WholeOf). Everything else
+// merge and tomap for objects in braces are treated as objects (KnownOf, WholeOf). Everything else
 // that only the engine can compute stays unknown, and no key is evaluated that takes more work than
 // reading it.
 package parts
@@ -236,10 +236,10 @@ func IsPlain(e hcl.Expression) bool {
 // Objects that functions make of others: merge, which puts them together, and tomap, which
 // has the keys of its argument.
 
-// MadeOf returns an expression without parentheses, templates such as "${a}" and calls of tomap around it. For an
+// KnownOf returns an expression without parentheses, templates such as "${a}" and calls of tomap around it. For an
 // object or a call of merge, it returns one object of the items whose keys are known: merge({ a = 1 }, var.b) becomes
 // { a = UNKNOWN }, since var.b may replace a. It returns nil if no key is known.
-func MadeOf(e hcl.Expression) hcl.Expression {
+func KnownOf(e hcl.Expression) hcl.Expression {
 	e = unwrap(e)
 	if !isObject(e) {
 		return e

@@ -169,7 +169,7 @@ func (s *Set) mayFlag(f *source.File) bool {
 			return true
 		}
 	}
-	// In JSON, escape sequences can spell any name.
+	// In JSON, escape sequences can spell any name. In well-formed JSON, the flags themselves are looked up.
 	return isUnparsed(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`))
 }
 
@@ -361,8 +361,8 @@ func namesWithin(s *language.BodyShape, around language.CredentialNames) languag
 }
 
 // credentialHolders returns the types of the nested blocks, at any depth, whose bodies list names of credentials. It
-// doesn't look into those. If the body s itself lists some, it returns only "". seen holds the bodies that were
-// visited.
+// doesn't look into those. If the body s itself lists some, it returns only "", which the caller replaces by the
+// block's type. seen holds the bodies that were visited, because a body may contain blocks of its own kind.
 func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string {
 	switch {
 	case s == nil || seen[s]:
@@ -374,7 +374,7 @@ func credentialHolders(s *language.BodyShape, seen map[*language.BodyShape]bool)
 	var found []string
 	for _, block := range s.Blocks {
 		for _, holder := range credentialHolders(block.Body, seen) {
-			found = append(found, cmp.Or(holder, block.Name)) // "" is the block itself
+			found = append(found, cmp.Or(holder, block.Name)) // "" stands for this block
 		}
 	}
 	return found
@@ -444,7 +444,7 @@ func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialName
 			all = credentialsIn(all, c, namesWithin(block.Body, names), block.Body)
 			continue
 		}
-		all = credentialsIn(all, c, names, shape)
+		all = credentialsIn(all, c, names, shape) // a label, an element, or an argument's value, which may be an object
 	}
 	return all
 }
@@ -468,13 +468,16 @@ func referenceIn(v jsontree.Value) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// typesWithDefaults returns the types in a JSON variable block that contain default values, which are secret if the
-// variable is.
-func typesWithDefaults(v jsontree.Value) []jsontree.Value {
+// typesWithDefaults returns the types in body, that of a JSON variable block, which contain default values, as in
+// optional(string, "x"). These are secret if the variable is.
+func typesWithDefaults(body jsontree.Value) []jsontree.Value {
 	var all []jsontree.Value
 	for _, arg := range language.Root.At("variable").Args {
-		for _, t := range valuesOf(v, arg.Name) {
-			if arg.Kind.IsType() && bytes.Contains(t.Raw(), []byte("optional")) {
+		if !arg.Kind.IsType() {
+			continue
+		}
+		for _, t := range valuesOf(body, arg.Name) {
+			if bytes.Contains(t.Raw(), []byte("optional")) {
 				all = append(all, t)
 			}
 		}

@@ -125,14 +125,15 @@ func editDistance(a, b string, most int) int {
 		// The band: farther from the diagonal, more than most characters would have to be added or removed.
 		first, last := max(1, i-most), min(len(to), i+most)
 		aboveLeft := row[first-1]
-		row[first-1] = min(i, tooMany)
-		if first > 1 {
+		if first == 1 {
+			row[0] = min(i, tooMany)
+		} else {
 			row[first-1] = tooMany // left of the band
 		}
 		for j := first; j <= last; j++ {
 			above := row[j]
 			if j == i+most {
-				above = tooMany // outside the band of the row above
+				above = tooMany // outside the band of the row above: row[j] is older
 			}
 			cost := aboveLeft // nothing to do if the characters are equal
 			if from[i-1] != to[j-1] {
@@ -300,7 +301,7 @@ func readPart(text string, at int) (PathPart, error) {
 }
 
 // readBracketed parses a part in brackets: an index, a quoted name, or a name whose quotes a shell removed. rest is
-// the text after the opening bracket, p the part so far.
+// the text after the opening bracket, p the part so far, whose Start is the offset of the bracket.
 func readBracketed(p PathPart, rest string) (PathPart, error) {
 	length := 0 // of what is between the brackets
 	if strings.HasPrefix(rest, `"`) {
@@ -314,11 +315,11 @@ func readBracketed(p PathPart, rest string) (PathPart, error) {
 		if length <= 0 { // nothing, or no closing bracket
 			return p, errBracket
 		}
-		p.Name = rest[:length]
-		if number, err := strconv.Atoi(p.Name); err == nil && number >= 0 && p.Name[0] != '+' {
-			p.Segment = At(number)
+		text := rest[:length]
+		p.Name, p.IsWild = text, strings.ContainsAny(text, "*?")
+		if number, err := strconv.Atoi(text); err == nil && number >= 0 && text[0] != '+' {
+			p.Segment = At(number) // in place of the name
 		}
-		p.IsWild = strings.ContainsAny(p.Name, "*?")
 	}
 	if !strings.HasPrefix(rest[length:], "]") {
 		return p, errBracket
@@ -346,10 +347,9 @@ func unquote(text string) (name string, n int, ok bool) {
 		if err != nil {
 			return "", 0, false
 		}
-		// Otherwise the escape is \x80 or above, a single byte.
 		if isMultibyte || r < utf8.RuneSelf {
 			out.WriteRune(r)
-		} else {
+		} else { // \x80 or above: a byte, not a character
 			out.WriteByte(byte(r))
 		}
 		rest = tail

@@ -559,7 +559,7 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 			switch {
 			case len(at) == 0: // no pattern can match
 				return false
-			case ps.AreAt(at): // a pattern matches something around the block
+			case ps.HasMatchAt(at): // a pattern matches something around the block
 				return true
 			}
 		}

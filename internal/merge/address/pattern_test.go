@@ -10,7 +10,7 @@ import (
 
 func matches(p Pattern, a Address) bool {
 	ps := NewPatterns(p)
-	return ps.AreAt(ps.Reach(a))
+	return ps.HasMatchAt(ps.Reach(a))
 }
 
 // Patterns that would take ages if each star were tried with every text.

@@ -226,7 +226,7 @@ func (ps *Patterns) FollowNameExcept(from Progress, isExcluded func(name string)
 // FollowAnyIndex returns the match state after an index that may be any number, or is left out.
 func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 	to := ps.followSteps(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
-	to.Join(from)
+	to.Add(from)
 	return to
 }
 
@@ -255,7 +255,7 @@ func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 // it doesn't count a * as an index.
 func (ps *Patterns) FollowNumber(from Progress) Progress {
 	to := ps.followSteps(from, step.IsIndex)
-	to.Join(from)
+	to.Add(from)
 	return to
 }
 
@@ -289,7 +289,7 @@ func (ps *Patterns) followAll(from Progress, path Address) (Progress, bool) {
 	isMatched := false
 	for _, s := range path.Segments() {
 		from = ps.Follow(from, s)
-		isMatched = isMatched || ps.AreAt(from)
+		isMatched = isMatched || ps.HasMatchAt(from)
 	}
 	return from, isMatched
 }
@@ -306,8 +306,8 @@ func (ps *Patterns) Reach(a Address) Progress {
 	return at
 }
 
-// AreAt reports whether a pattern matches the address that led to a match state.
-func (ps *Patterns) AreAt(at Progress) bool {
+// HasMatchAt reports whether a pattern matches the address that led to a match state.
+func (ps *Patterns) HasMatchAt(at Progress) bool {
 	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isEnd })
 }
 
@@ -331,10 +331,10 @@ func (ps *Patterns) PatternBelow(at Progress) string {
 	return ps.list[first].text
 }
 
-// Ways returns the match state after an item, joined for all ways to address it, and reports whether a pattern
+// FollowItem returns the match state after an item, joined for all ways to address it, and reports whether a pattern
 // matches by any of them. A nested block can be addressed by its name, or by name and labels, each with and without
 // its number among the blocks of the name. around is the match state of what holds the item.
-func (ps *Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
+func (ps *Patterns) FollowItem(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.followAll(around, name)
 	b, ok := it.(*source.Block)
 	if !ok || it.Within() == nil { // top-level blocks have no numbers, and their labels are in the name
@@ -344,14 +344,14 @@ func (ps *Patterns) Ways(around Progress, name Address, number int, it source.It
 	if len(b.Labels) > 0 && !isDynamic {
 		labelled, isMatchOfLabels := ps.followAll(around, name.Child(b.Labels...))
 		isMatch = isMatch || isMatchOfLabels
-		at.Join(labelled)
+		at.Add(labelled)
 	}
-	at.Join(ps.FollowBlock(at, number)) // a number can follow the name or the labels
-	return at, isMatch || ps.AreAt(at)
+	at.Add(ps.FollowBlock(at, number)) // a number can follow the name or the labels
+	return at, isMatch || ps.HasMatchAt(at)
 }
 
 // Join adds to at, in place, the match state of another address of the same item. other doesn't change.
-func (at *Progress) Join(other Progress) {
+func (at *Progress) Add(other Progress) {
 	if len(other) > 0 {
 		*at = sortedOnce(slices.Concat(*at, other))
 	}
@@ -527,7 +527,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 		}
 		at := found.patterns.Reach(own)
 		switch {
-		case found.patterns.AreAt(at): // the item itself matches
+		case found.patterns.HasMatchAt(at): // the item itself matches
 			found.list = append(found.list, Target{Address: own, Of: own, Item: e, Known: found.known})
 		case e.Inner() != nil: // the items of a merged body are visited on their own
 		case found.patterns.MayMatchBelow(at):
@@ -696,7 +696,7 @@ func (m *matcher) searchValue(path Address, a *source.Attr, at Progress) {
 func (m *matcher) followAndNote(path Address, s spelling.Segment, at Progress) Progress {
 	to := m.patterns.Follow(at, s)
 	switch {
-	case m.patterns.AreAt(to):
+	case m.patterns.HasMatchAt(to):
 		m.matches[path] = path.Segments()
 		return nil
 	case len(path.text) > maxText:

@@ -36,7 +36,7 @@ func TestTogether(t *testing.T) {
 			way := path([]string{"a", "b", "ab", "x1", "x9", "y"})
 			want := slices.ContainsFunc(list, func(p Pattern) bool { return fits(p.steps, way) })
 			at := ps.Reach(New(way...))
-			if got := ps.AreAt(at); got != want {
+			if got := ps.HasMatchAt(at); got != want {
 				t.Fatalf("%v match %v: %v, want %v", list, way, got, want)
 			}
 			first := slices.IndexFunc(list, func(p Pattern) bool { return mayGoOn(p.steps, way) })
@@ -77,10 +77,10 @@ func TestManyPatterns(t *testing.T) {
 	}
 	ps := NewPatterns(list...)
 	at := ps.Reach(New("a", "b", "c"))
-	if len(at) > 4 || !ps.MayMatchBelow(at) || ps.AreAt(at) {
+	if len(at) > 4 || !ps.MayMatchBelow(at) || ps.HasMatchAt(at) {
 		t.Errorf("%d states", len(at))
 	}
-	if !ps.AreAt(ps.Reach(New("a", "b", "x7"))) || !ps.AreAt(ps.Follow(ps.Follow(at, spelling.Named("z9")), spelling.At(0))) {
+	if !ps.HasMatchAt(ps.Reach(New("a", "b", "x7"))) || !ps.HasMatchAt(ps.Follow(ps.Follow(at, spelling.Named("z9")), spelling.At(0))) {
 		t.Error("one of many isn't found")
 	}
 }

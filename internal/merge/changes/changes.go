@@ -91,8 +91,8 @@ func (c *Change) Name() address.Address {
 	return c.Path.Address()
 }
 
-// Words returns Name as reports show it: an element that moved has both indexes, as in [1]→[0].description.
-func (c *Change) Words() string {
+// DisplayName returns Name as reports show it: an element that moved has both indexes, as in [1]→[0].description.
+func (c *Change) DisplayName() string {
 	steps := c.Path.Steps()
 	hasMoved := func(s *values.Path) bool { return s.IsIndex && s.Before != s.After }
 	if c.Kind() != Changed || !slices.ContainsFunc(steps, hasMoved) {

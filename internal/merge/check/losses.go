@@ -506,7 +506,7 @@ type repetition struct {
 // all, that they are superseded. covered are the items of these findings, which need no other. It's nil if the rule
 // is off, or if an override must repeat the item to keep it.
 func (f *findings) judgeRepeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
-	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
+	if !f.looksFor(equivalentOverride.ID) || e.Rule.MustRepeat() {
 		return nil
 	}
 	covered = map[source.Item]bool{}

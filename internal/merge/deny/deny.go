@@ -148,13 +148,13 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 // (isWhole), followWays also tries the item's further addresses, since a data block in a check is also addressed as a
 // top-level one.
 func (d *denial) followWays(around address.Progress, name address.Address, number int, it source.Item, isWhole bool) (address.Progress, bool) {
-	at, isMatch := d.Ways(around, name, number, it)
+	at, isMatch := d.FollowItem(around, name, number, it)
 	if !isWhole {
 		return at, isMatch
 	}
 	for _, other := range d.others {
-		atOther, isMatchOfOther := d.Ways(around, other, number, it)
-		at.Join(atOther) // in place
+		atOther, isMatchOfOther := d.FollowItem(around, other, number, it)
+		at.Add(atOther) // in place
 		isMatch = isMatch || isMatchOfOther
 	}
 	return at, isMatch
@@ -290,12 +290,12 @@ func (d *denial) sharedBlocks(now, before []source.Item) map[source.Item]bool {
 }
 
 // searchOutermost searches a block of the layer itself. at tells how far the patterns match the block. If a pattern
-// ends there (AreAt), it matches the block as a whole: searchOutermost records that and doesn't look inside. The path
+// ends there (HasMatchAt), it matches the block as a whole: searchOutermost records that and doesn't look inside. The path
 // of such a match is the block's number, as in [1], which tells it from the other blocks in messages. It is empty if
 // the layer has no other item (isOneOf is false), or if the number is uncertain (-1). Matches inside have no numbers
 // in their paths: their places tell them apart.
 func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
-	if !s.denial.AreAt(at) {
+	if !s.denial.HasMatchAt(at) {
 		s.searchBlock(address.Address{}, b, at)
 		return
 	}
@@ -314,7 +314,7 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 	pairNumbers := map[string]int{} // by type, of the blocks that are searched: how many came before
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
-		to, isMatch := s.denial.Ways(at, address.New(name), patternNumbers.counterOf(name).next(it), it)
+		to, isMatch := s.denial.FollowItem(at, address.New(name), patternNumbers.counterOf(name).next(it), it)
 		inner := path.Child(name)
 		s.whole[inner] = s.whole[inner] || isMatch // several blocks have this path
 		a, isArgument := it.(*source.Attr)
@@ -347,7 +347,7 @@ func (s *survey) searchValue(path address.Address, a *source.Attr, at address.Pr
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
 		to := s.denial.Follow(at, p.Segment)
-		if s.denial.AreAt(to) { // a pattern matches the part itself
+		if s.denial.HasMatchAt(to) { // a pattern matches the part itself
 			s.addMatch(inner, p.Value)
 		} else {
 			s.searchValue(inner, p.Value, to)
@@ -394,7 +394,7 @@ func (d *denial) followNumberOrLabels(at address.Progress, number int, b *source
 		for _, label := range b.Labels {
 			labelled = d.Follow(labelled, spelling.Named(label))
 		}
-		to.Join(labelled)
+		to.Add(labelled)
 	}
 	return to
 }
@@ -644,13 +644,13 @@ func (l patternProbe) followName(at address.Progress, name string) address.Progr
 // block itself, its labels one after the other, or its body behind these. The first label can't be a name that
 // isExcluded accepts, such as var for the type of a resource; further labels can be any.
 func (l patternProbe) matchesBlock(at address.Progress, s *language.BlockShape, isExcluded func(string) bool) bool {
-	if l.AreAt(at) {
+	if l.HasMatchAt(at) {
 		return true
 	}
 	for range s.Labels {
 		at = l.FollowNameExcept(at, isExcluded)
 		isExcluded = noneExcluded // for further labels
-		if l.AreAt(at) {
+		if l.HasMatchAt(at) {
 			return true
 		}
 	}
@@ -668,11 +668,11 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 		return true
 	case s.Names != nil: // a body whose names are free, such as locals
 		to := l.FollowAnyIndex(l.FollowNameExcept(at, noneExcluded))
-		return l.AreAt(to) || s.Names.HasParts() && l.MayMatchBelow(to)
+		return l.HasMatchAt(to) || s.Names.HasParts() && l.MayMatchBelow(to)
 	}
 	for _, shape := range s.Args {
 		to := l.followName(at, shape.Name)
-		if l.AreAt(to) || l.MayMatchBelow(to) && hasParts(&shape) {
+		if l.HasMatchAt(to) || l.MayMatchBelow(to) && hasParts(&shape) {
 			return true
 		}
 	}
@@ -680,14 +680,14 @@ func (l patternProbe) matchesBody(at address.Progress, s *language.BodyShape) bo
 		for is := &shape; is != nil; is = is.Else { // is.Else: the shape in other releases
 			to := l.followName(at, shape.Name)
 			// An address may leave out the labels (matchesBody) or have them (matchesBlock).
-			if l.AreAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, noneExcluded) {
+			if l.HasMatchAt(to) || l.matchesBody(to, is.Body) || l.matchesBlock(to, is, noneExcluded) {
 				return true
 			}
 		}
 	}
 	if s.Open { // a provider or a module may define other names
 		to := l.FollowAnyIndex(l.FollowNameExcept(at, s.Knows))
-		return l.AreAt(to) || l.MayMatchBelow(to)
+		return l.HasMatchAt(to) || l.MayMatchBelow(to)
 	}
 	if l.visitBody != nil {
 		l.visitBody(at, s.AllNames())

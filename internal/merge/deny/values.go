@@ -97,7 +97,7 @@ func (d *denial) denySet(l layer, before, now *survey) {
 func (d *denial) matchState(own address.Address) address.Progress {
 	at := d.Reach(own)
 	for _, other := range d.others {
-		at.Join(d.Reach(other))
+		at.Add(d.Reach(other))
 	}
 	return at
 }
@@ -538,12 +538,12 @@ func (d *denial) matchFormer(c *changes.Change) (path address.Address, isMatch b
 		if !isGone {
 			atNew = d.Follow(atNew, newStep)
 		}
-		if d.AreAt(atNew) { // judged by the new numbers
+		if d.HasMatchAt(atNew) { // judged by the new numbers
 			return path, false
 		}
 		// Inside a dropped block, only a match of the last step counts.
 		mayMatchHere := i == len(steps)-1 || !c.IsInside
-		if mayMatchHere && d.AreAt(atOld) {
+		if mayMatchHere && d.HasMatchAt(atOld) {
 			isMatch = true
 		}
 	}

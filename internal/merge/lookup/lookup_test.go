@@ -251,8 +251,8 @@ func TestPatterns(t *testing.T) {
 			if it.Called() != c.name {
 				continue
 			}
-			at, got := ps.Ways(ps.Reach(address.New("x_y", "web")), address.New(c.name), c.number, it)
-			if got != c.want || ps.AreAt(at) != c.want {
+			at, got := ps.FollowItem(ps.Reach(address.New("x_y", "web")), address.New(c.name), c.number, it)
+			if got != c.want || ps.HasMatchAt(at) != c.want {
 				t.Errorf("%s matches %s[%d]: %v, want %v", c.pattern, c.name, c.number, got, c.want)
 			}
 		}

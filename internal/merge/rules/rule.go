@@ -197,8 +197,8 @@ func setsPath(b *source.Block, path string) bool {
 	return slices.ContainsFunc(b.Blocks(name), func(inner *source.Block) bool { return setsPath(inner, rest) })
 }
 
-// IsRepeated reports whether a later block must repeat the item to keep it: a block without it clears it.
-func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
+// MustRepeat reports whether a later block must repeat the item to keep it: a block without it clears it.
+func (r *Rule) MustRepeat() bool { return r.Absent == clearEarlier }
 
 // IsVoid reports whether an item has the value that means the same as no item: see Rule.Void.
 func (r *Rule) IsVoid(it source.Item) bool { return constants[r.Void].Passes(it) }

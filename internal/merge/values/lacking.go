@@ -271,7 +271,7 @@ func (l localLookup) ofArgument(a *source.Attr, budget Budget, lookUp func(strin
 		return nil
 	}
 	n, e := nodeOf(a)
-	of := parts.MadeOf(e) // of an object or merge(...), an object with the known keys, or nil; otherwise e itself
+	of := parts.KnownOf(e) // of an object or merge(...), an object with the known keys, or nil; otherwise e itself
 	if of != nil {
 		n.text = outline.SpanOf(of.Range()) // without parentheses and the like
 		n.fill(of, budget)

@@ -65,7 +65,7 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 	for i, b := range selected {
 		PutBlock(root, b.Source, bodies[i])
 	}
-	m.Source.Places(diags)
+	m.Source.PlaceOnDisk(diags)
 	if len(selected) == 0 && len(s.Filter) > 0 {
 		return &Document{root}, diags, plan.ErrNoneSelected
 	}

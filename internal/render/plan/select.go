@@ -129,11 +129,11 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 		return false
 	}
 	at := ps.Reach(own) // how far the patterns match the block's address
-	if ps.AreAt(at) {
+	if ps.HasMatchAt(at) {
 		return true
 	}
 	for _, inner := range address.InsideOf(ps.module, block.Source) { // local.a for an argument of locals
-		if ps.AreAt(ps.Reach(inner)) {
+		if ps.HasMatchAt(ps.Reach(inner)) {
 			return true
 		}
 	}
@@ -162,7 +162,7 @@ func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) b
 	address.WalkIn(ps.module, own, content, func(inner address.Address, e *merge.MergedItem) {
 		if !isFound && e.IsOverridden() {
 			at := ps.Reach(inner)
-			isFound = ps.AreAt(at) || ps.MatchInside(e, at)
+			isFound = ps.HasMatchAt(at) || ps.MatchInside(e, at)
 		}
 	})
 	ps.earlier[content] = isFound
@@ -176,10 +176,10 @@ func (ps *filter) picksAny(around address.Progress, list []BodyItem) bool {
 	for _, it := range list {
 		name := it.Item.Called()
 		// How far the patterns match the item: by its name, by its labels, and by its number among those of the name.
-		at, isMatch := ps.Ways(around, address.New(name), counts[name], it.Item)
+		at, isMatch := ps.FollowItem(around, address.New(name), counts[name], it.Item)
 		counts[name]++
 		if name == source.EscapeBlock { // its items may be addressed as those of the block around it
-			at.Join(around) // so the patterns go on from there as well
+			at.Add(around) // so the patterns go on from there as well
 		}
 		a, isAttr := it.Item.(*source.Attr)
 		if isMatch || isAttr && ps.MatchValue(a, at) || ps.picksAny(at, contentsOf(it)) {

@@ -61,7 +61,7 @@ const Becomes = " → "
 // rule block"). Two descriptions or shortened values may look the same: then Value also says where the values begin
 // to differ.
 func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
-	name := spelling.ConcatPaths(nameIn(b, c.Address).String(), c.Words())
+	name := spelling.ConcatPaths(nameIn(b, c.Address).String(), c.DisplayName())
 	l := ChangeLine{Kind: c.Kind(), Name: name, By: diag.Place(c.By())}
 	switch {
 	case b.IsBetween: // a comparison of two modules: each value has a location of its own
@@ -271,7 +271,7 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 	l := g.module.Line(g.block, c)
 	name := nameIn(g.block, c.Address).Join(c.Name())
 	if parent := g.closeToParentOf(name, c.IsInside); parent != nil {
-		l.Name = c.Words() // relative to the subject, which a group's line names
+		l.Name = c.DisplayName() // relative to the subject, which a group's line names
 		if !parent.isGroup {
 			rest, _ := name.In(parent.name)
 			l.Name = rest.String()

@@ -29,7 +29,7 @@ func TestModules(t *testing.T) {
 		src, diags := c.Load(t, load.Options{})
 		m, more := merge.Files(src, merge.Options{})
 		diags = append(diags, more...)
-		src.Places(diags)
+		src.PlaceOnDisk(diags)
 		redact := wording.NewRedactor(src, false)
 		r := New(src.Engine)
 		r.Add(src, diags)

@@ -77,7 +77,7 @@ func movedConstraints(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 			}
 		}
 	}
-	m.Places(diags)
+	m.PlaceOnDisk(diags)
 	return diags
 }
 
@@ -124,7 +124,7 @@ type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 // which serves for merging. Diagnostics report parts and comments that the syntax of the file can't express.
 func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]byte, hcl.Diagnostics) {
 	diags := CommentsLeftOut(parts, f.Name)
-	m.Places(diags)
+	m.PlaceOnDisk(diags)
 	text := f.Raw
 	known, fresh := splitKnown(f, parts)
 	// Type by type, so that a type that fails to merge leaves the others alone.
@@ -237,12 +237,12 @@ func withAppended(text []byte, eol string, made []byte) []byte {
 // Diagnostics are about parts that the syntax can't express: with errors among them the text must not be used.
 func Made(m *load.Module, name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 	lost := CommentsLeftOut(parts, name)
-	m.Places(lost)
+	m.PlaceOnDisk(lost)
 	if !strings.HasSuffix(name, ".json") {
 		return native.Made(parts), append(plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(parts) }), lost...)
 	}
 	document, diags := jsonout.Made(parts)
-	m.Places(diags)
+	m.PlaceOnDisk(diags)
 	diags = append(diags, lost...)
 	var out bytes.Buffer
 	_ = document.Write(&out) // a buffer takes all

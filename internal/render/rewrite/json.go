@@ -43,7 +43,7 @@ func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) 
 	for _, it := range lostComments(file) {
 		diags = append(diags, commentLost(it, file.File.Name))
 	}
-	m.Source.Places(diags)
+	m.Source.PlaceOnDisk(diags)
 	return ed.edits, diags
 }
 
