@@ -148,8 +148,10 @@ func (f *File) originalLines(name string) [][]byte {
 
 // offset returns the offset in an original file, from 0, of a line and column, which count from 1.
 func (f *File) offset(name string, line, column int) int {
+	lines := f.originalLines(name)
+	before := lines[:min(max(line-1, 0), len(lines))] // the lines above it
 	n := column - 1
-	for _, text := range f.originalLines(name)[:min(max(line-1, 0), len(f.originalLines(name)))] {
+	for _, text := range before {
 		n += len(text)
 	}
 	return n

@@ -65,8 +65,8 @@ func (s *Set) Close() {
 	}
 }
 
-// ReportLeft warns of files that a killed run may have left in a directory. It is needed only for directories in which
-// the set changes nothing.
+// ReportLeft warns of files that a killed run may have left in a directory, as openDir does whenever it opens one. So
+// it is needed only for directories in which the set changes nothing.
 func (s *Set) ReportLeft(path string) { _, _ = s.dir(path) } // a change there would report the error
 
 // Rewrite adds a change to the set: a regular file gets a new text. path is the file itself, not a
@@ -117,7 +117,8 @@ func (s *Set) dir(path string) (dir, error) {
 	return d, err
 }
 
-// Expect sets the required text of a file, or of a link's target, when the first change is made.
+// Expect makes Run fail, before its first change, unless a file holds the text that was read from it. Of a link, the
+// target's text counts.
 func (s *Set) Expect(path, label string, text []byte) {
 	s.checks = append(s.checks, func() error {
 		if found, err := input.Read(path, int64(len(text))); err != nil || !bytes.Equal(found, text) {
@@ -171,11 +172,12 @@ func (s *Set) run() error {
 	return s.step(s.removeOld)
 }
 
-// step does a step that others can see on the disk, unless Options.Step ends the run before it.
+// step does a step that others can see on the disk. If Options.Step returns an error, the run ends before the step,
+// and the files stay as they are, as if the program had been killed there.
 func (s *Set) step(do func() error) error {
 	if s.opts.Step != nil {
 		if err := s.opts.Step(s.steps); err != nil {
-			s.changes = nil // so that nothing is undone
+			s.changes = nil // so that rollBack finds nothing to undo
 			return err
 		}
 	}
@@ -393,9 +395,9 @@ func (c *change) do() error {
 	if err := c.check(c.name); err != nil {
 		return err
 	}
-	err := c.swap(c.hasOld)
+	err := c.swap(c.hasOld) // the target's name is taken if there is an old file
 	if errors.Is(err, fs.ErrExist) {
-		return changedError(c.label)
+		return changedError(c.label) // another program made the file meanwhile
 	}
 	c.isDone = err == nil
 	if err != nil || c.temp == "" {

@@ -166,7 +166,7 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	for _, d := range diffs {
 		opts.Contents[d.Name] = d.New()
 	}
-	gone := map[string]bool{}
+	gone := map[string]bool{} // the override files that are removed so far, which Absent hides
 	opts.Absent = func(name string) bool { return gone[name] }
 	// First the end: all files written, all overrides gone.
 	if err := checkEnd(mod, opts, want); err != nil {
@@ -177,10 +177,11 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	// files don't depend on each other. In each further round, one more override file is gone.
 	for _, path := range append([]string{""}, overridesOf(mod.Source)...) {
 		gone[filepath.Base(path)] = true
-		switch same, err := means(mod.Source, opts, want); {
+		isSame, err := means(mod.Source, opts, want)
+		switch {
 		case err != nil:
 			return err
-		case !same:
+		case !isSame:
 			return fmt.Errorf("nothing was written: while only some of the files are written, %s would be another module; "+
 				"write to a new directory with -o, and move its files here", diag.Escape(filepath.Join(mod.Source.Prefix, ".")))
 		}
@@ -337,14 +338,17 @@ var roleWords = map[sidefiles.Role]string{
 // settings is the name of settings files. Names are compared in lower case, because some systems ignore case.
 func ReadAs(path, module, settings string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
+	// Settings and version files apply to the modules below their directory, too.
 	if what := readFromAbove(dir, name, module, settings); what != "" {
 		return what
 	}
-	isBeside, isTest := repo.IsSameFile(dir, module), repo.IsSameFile(dir, filepath.Join(module, sidefiles.TestDir))
-	switch role := sidefiles.RoleOf(name, isTest); {
-	case role != "" && (isBeside || isTest):
+	isInModule := repo.IsSameFile(dir, module)
+	isInTests := repo.IsSameFile(dir, filepath.Join(module, sidefiles.TestDir))
+	role := sidefiles.RoleOf(name, isInTests)
+	switch {
+	case role != "" && (isInModule || isInTests):
 		return roleWords[role]
-	case isBeside && (name == "terraform.tfstate" || name == "terraform.tfstate.backup"):
+	case isInModule && (name == "terraform.tfstate" || name == "terraform.tfstate.backup"):
 		return "the state"
 	}
 	return ""
@@ -471,11 +475,11 @@ func (r *DirCopy) Copy() error {
 		case rel == ".", !d.IsDir() && r.IsWritten(rel):
 			return nil
 		}
-		isDone := IsKept(d.Name()) // nothing is left to copy
+		isDone := IsKept(d.Name()) // it is left out
 		if r.Mirror != nil {
-			isDone = r.mirror(name, rel, d)
+			isDone = r.mirror(name, rel, d) // it is left out, or linked now
 		}
-		// Files that need no copying are done; so are directories, with all that is in them.
+		// A file or directory that is done isn't copied, nor is what the directory contains.
 		switch {
 		case isDone && d.IsDir():
 			return fs.SkipDir
