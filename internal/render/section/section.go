@@ -275,12 +275,12 @@ func (b budget) reserve() budget { return b - b/4 }
 // takeLine returns a text on one line, and subtracts its size.
 func (b *budget) takeLine(text string) string { return b.takeText(safetext.OneLine(text)) }
 
-// takeText returns the lines of a text that the budget allows, at least the first one, and how many more there are.
-// It subtracts their size from the budget. It escapes characters that aren't printable, except for line ends and
-// tabs, as in a Go string, so that nothing hides in the text.
+// takeText returns the lines of a text that the budget allows, at least the first one, and subtracts their size from
+// the budget. If lines are left out, a last line tells how many. Characters that aren't printable are escaped as in a
+// Go string, except for line ends and tabs, so that nothing hides in the text.
 func (b *budget) takeText(text string) string {
 	lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), "\n")
-	*b -= markup
+	*b -= markup // the HTML around the text
 	for i, line := range lines {
 		if *b < 0 && i > 0 { // the room is used up
 			lines = append(lines[:i], "… "+wording.Count(len(lines)-i, "more line"))
@@ -478,15 +478,15 @@ func (b *builder) newFold(text []byte) *row {
 // hiddenText replaces a value that must not be shown. It is an expression.
 const hiddenText = `"` + wording.SensitiveValue + `"`
 
-// withoutSecrets returns the text of whole blocks of a file, from an offset to another, with hiddenText in
-// place of values that must not be shown.
+// withoutSecrets returns a stretch of a file that consists of whole blocks, with hiddenText in place of values that
+// must not be shown. The offsets from and to count in f.Native; so for a JSON file, in its native translation.
 func (b *builder) withoutSecrets(f *source.File, from, to int) []byte {
 	var list [][2]int
 	hidden := b.in.Merged.Source.Secrets()
 	if f.Syntax == source.Native {
 		list = hidden.In(f, from, to)
-	} else { // a JSON file: take the offsets in its native translation
-		for i := f.IndexAt(from); i < f.IndexAt(to); i++ {
+	} else { // In would return offsets in the JSON text; CoveredIn returns them in its native translation
+		for i := f.IndexAt(from); i < f.IndexAt(to); i++ { // each top-level block of the stretch
 			list = append(list, hidden.CoveredIn(f.Block(i))...)
 		}
 	}
@@ -520,9 +520,9 @@ type blockText struct {
 // each row uses up room.
 type blockLine struct {
 	class  string          // the colour of the override file that brought the line; "" for a primary file
-	notes  []annotate.Note // beside the line
-	before []annotate.Note // on overrides without effect, shown above the line
-	behind []annotate.Note // on items that end in the line; their earlier values are shown below it
+	beside []annotate.Note // shown on the line
+	above  []annotate.Note // on overrides without effect, shown above the line
+	below  []annotate.Note // on items that end in the line; their earlier values are shown below it
 }
 
 // Lines that no override brought are folded, except for the near first and last ones of a run, if at least
@@ -556,15 +556,15 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 			left += lines
 		}
 	}
-	// A run is lines of one class with nothing between them.
+	// A run is lines of one class with nothing between them. The inner loop moves to behind the run's last line.
 	for from, to := 0, 0; from < len(t.lines); from = to {
 		for to = from + 1; to < len(t.lines) && t.continuesRun(to); to++ {
 		}
-		for _, n := range t.lines[from].before {
+		for _, n := range t.lines[from].above {
 			show(1, func() []*row { return t.idleRows(n) })
 		}
 		show(to-from, func() []*row { return t.rowsOfRun(from, to) })
-		for _, n := range t.lines[to-1].behind {
+		for _, n := range t.lines[to-1].below {
 			show(0, func() []*row { return t.goneRows(n) }) // 0: earlier values don't count as lines
 		}
 	}
@@ -574,17 +574,17 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 	return rows
 }
 
-// addNote enters a note at the lines of its item: in notes of the first line and behind of the last one. The lines
-// get the class of the override that brought them. A note for the end of the block (annotate.Last), or on an override
-// without effect, is shown above the block's last line instead (in before).
+// addNote enters a note at the lines of its item, and gives these lines the class of the override that brought them.
+// The note is shown beside the first line, and the item's earlier values below the last one. A note for the end of the
+// block (annotate.Last), or on an override without effect, is shown above the block's last line instead.
 func (t *blockText) addNote(n annotate.Note) {
 	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
 	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect { // n.At is the block, whose last line is its brace
-		t.lines[last].before = append(t.lines[last].before, n)
+		t.lines[last].above = append(t.lines[last].above, n)
 		return
 	}
-	t.lines[first].notes = append(t.lines[first].notes, n)
-	t.lines[last].behind = append(t.lines[last].behind, n)
+	t.lines[first].beside = append(t.lines[first].beside, n)
+	t.lines[last].below = append(t.lines[last].below, n)
 	for i := first; i <= last; i++ {
 		t.lines[i].class = t.classes[n.By.Source()]
 	}
@@ -598,8 +598,8 @@ func (t *blockText) lineAt(at int) int {
 // continuesRun reports whether line i belongs to the same run as the line before it: it has the same class,
 // and no row comes between them.
 func (t *blockText) continuesRun(i int) bool {
-	l, before := t.lines[i], t.lines[i-1]
-	return l.class == before.class && len(l.notes)+len(l.before)+len(before.behind) == 0
+	l, previous := t.lines[i], t.lines[i-1]
+	return l.class == previous.class && len(l.beside)+len(l.above)+len(previous.below) == 0
 }
 
 // rowsOfRun returns the rows of the lines [from, to), which are a run. If no override brought them and there are
@@ -615,7 +615,7 @@ func (t *blockText) rowsOfRun(from, to int) []*row {
 	// Otherwise one row.
 	r := shown(from, to)
 	r.Class = l.class
-	for _, n := range l.notes {
+	for _, n := range l.beside {
 		r.Notes = append(r.Notes, t.wordNote(n))
 	}
 	return []*row{r}
