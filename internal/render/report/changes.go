@@ -205,13 +205,12 @@ type enclosure struct {
 // below a line for their group if one override replaces the subject as a whole. others are the block's
 // later changes. It returns false if yield stopped.
 func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
-	// The line for the group, which becomes the parent of the others.
 	by, isGroup := g.replacement(list)
-	repeatsPlaces := false // whether the lines below the group's have places of their own
-	if isGroup {
+	// The group's line has the location of the first new block. If there are several, each line below has its own.
+	repeatsPlaces := isGroup && len(list[0].Item.Live) > 1
+	if isGroup { // its line becomes the parent of the others
 		name := nameIn(g.block, list[0].Address)
 		g.parents = append(g.parents[:0], enclosure{name: name, isGroup: true})
-		repeatsPlaces = len(list[0].Item.Live) > 1 // the group's line has only the place of the first block
 		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
 			return false
 		}
@@ -457,7 +456,6 @@ func textOfLines(lines []string) []byte {
 func described(r wording.Redactor, c *changes.Change) (before, after string) {
 	isSecret := isSecretChange(r, c)
 	words := func(v *values.Value, isRedacted bool) string {
-		text, isShown := textOf(r, v)
 		switch {
 		case v == nil:
 			return ""
@@ -465,10 +463,11 @@ func described(r wording.Redactor, c *changes.Change) (before, after string) {
 			return wording.SensitiveValue
 		case isRedacted:
 			return wording.RedactedValue
-		case !isShown:
-			return r.Value(v.Item)
 		}
-		return wording.Brief(text)
+		if text, isShown := textOf(r, v); isShown {
+			return wording.Brief(text)
+		}
+		return r.Value(v.Item)
 	}
 	return words(c.Before, r.Redact), words(c.After, false) // Redact hides only what isn't in effect
 }
@@ -484,7 +483,8 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 	if v == nil {
 		return nil, true
 	}
-	if v.IsPart || v.Computed != nil { // a key, an element or a computed value: its text isn't that of the argument
+	// A key, an element or a computed value has a text of its own, other than the argument's.
+	if v.IsPart || v.Computed != nil {
 		text = wording.ShownText(v.Text(), v.Raw())
 	} else if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
 		text = wording.ShownText(a.Display(), a.Raw())
@@ -501,7 +501,7 @@ func textOf(r wording.Redactor, v *values.Value) (text []byte, isShown bool) {
 func fromDifference(r wording.Redactor, side, other compare.Side) string {
 	a, isAttr := side.Items[0].(*source.Attr)
 	b, bothAttrs := other.Items[0].(*source.Attr)
-	if !isAttr || !bothAttrs || r.Hides(a) {
+	if !isAttr || !bothAttrs || r.Hides(a) { // b may be hidden, because the excerpt quotes only a
 		return ""
 	}
 	// Nothing to add if no line differs, or if one of the texts is shown whole.
@@ -641,7 +641,8 @@ func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRe
 		return rec
 	}
 	rec.Change, rec.After, rec.AfterPath, rec.By = changes.Added, &item, []any{}, &item.Range
-	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) { // no rule adds a block that a primary file has
+	// An override file adds the block by a rule. One that is new in a primary file, between two modules, has none.
+	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) {
 		rec.Rule = ruleOf(b.Item.Rule, b.Item.Rule.Why)
 	}
 	return rec

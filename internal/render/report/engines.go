@@ -73,9 +73,9 @@ func EngineFindings(a, b compare.Reading) (list []check.Finding) {
 		first, second := difference.Sides[0], difference.Sides[1]
 		text := fmt.Sprintf("%s: %s; %s.", difference.Address.String(), sideMeaning(first, second), sideMeaning(second, first))
 		d := diag.Warning(it.Header(), "", "%s", text+rulesText(difference.Rules()))
-		// Items of JSON files have ranges in a native translation; PlaceOnDisk finds those on disk.
-		// side is the index of the item's reading.
-		[]compare.Reading{a, b}[side].Module.Source.PlaceOnDisk(hcl.Diagnostics{d})
+		reading := []compare.Reading{a, b}[side] // the one that the item is from
+		// An item of a JSON file has its range in a native translation. Places changes it to the one on disk.
+		reading.Module.Source.PlaceOnDisk(hcl.Diagnostics{d})
 		list = append(list, check.EnginesDiffer.At(*d.Subject, d.Detail))
 	}
 	return list

@@ -317,7 +317,7 @@ func (r *Report) silencedFiles() (files []*silencedFile) {
 	for _, f := range r.Suppressed {
 		by := f.Suppression
 		if by == nil {
-			continue // one that represents others of its file
+			continue // a record for the number of findings that aren't listed: it has no comment of its own
 		}
 		file := byPath[by.Path]
 		if file == nil {

@@ -470,7 +470,7 @@ func sarifText(text string) *jsontree.Object { return object("text", text) }
 // its whole page.
 func sarifRule(rule *check.Rule, pageOf func(id string) []byte) *jsontree.Object {
 	page := RuleURL(rule.ID)
-	help := sarifText(rule.Why + " See " + page) // GitHub wants it
+	help := sarifText(rule.Why + " See " + page) // GitHub requires a help text
 	if pageOf != nil {
 		add(help, "markdown", withWholeLinks(string(pageOf(rule.ID)), rule.ID))
 	}
@@ -570,8 +570,8 @@ func sarifFixes(f *FindingRecord) jsontree.Array {
 // fingerprint identifies a finding across runs: it stays the same when the lines around it move. It isn't
 // derived from any value of the configuration, since short values could be guessed from it.
 func fingerprint(f *FindingRecord) string {
-	text := cmp.Or(check.KeyText(f.text), f.Summary)
-	if f.more > 0 { // a record for unlisted findings, however many
+	text := cmp.Or(check.KeyText(f.text), f.Summary) // without line numbers
+	if f.more > 0 {                                  // a record for unlisted findings, however many
 		text = "more"
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))

@@ -191,25 +191,25 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 // effectiveNote returns the note on an item in effect: "printed as …" if its value was computed, otherwise the parts
 // of earlier values that it drops ("drops a, b"); "" if neither applies.
 func effectiveNote(r wording.Redactor, target address.Target, it source.Item) string {
-	// What the item drops.
-	e, note := target.Item, ""
-	if it == e.Live[0] { // of several items, the first has the note for all
-		switch it := it.(type) {
-		case *source.Attr:
-			if target.IsWhole() {
-				note = r.Drops(it, e.Losers(it))
-			}
-		case *source.Block:
-			if dropped := r.DroppedNames(e.Live, e.Losers(it)); len(dropped) > 0 {
-				note = "drops " + strings.Join(dropped, ", ")
-			}
+	e := target.Item
+	isWhole := target.IsWhole() // the target is the merged item, not only a key or an element of its value
+	if c := e.Computed(); c != nil && isWhole {
+		return "printed as " + r.InEffect(e, it) + ", " + r.ComputedFrom(c)
+	}
+	if it != e.Live[0] { // of several items, the first has the note for all
+		return ""
+	}
+	switch it := it.(type) {
+	case *source.Attr:
+		if isWhole {
+			return r.Drops(it, e.Losers(it))
+		}
+	case *source.Block:
+		if dropped := r.DroppedNames(e.Live, e.Losers(it)); len(dropped) > 0 {
+			return "drops " + strings.Join(dropped, ", ")
 		}
 	}
-	// A computed value matters more than what the item drops.
-	if c := e.Computed(); c != nil && target.IsWhole() {
-		note = "printed as " + r.InEffect(e, it) + ", " + r.ComputedFrom(c)
-	}
-	return note
+	return ""
 }
 
 // Text returns the text that a row's Value only describes, as in "a 3-line object": the value of an argument, or a
