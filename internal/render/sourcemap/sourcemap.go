@@ -242,9 +242,9 @@ func isComment(line []byte) bool {
 // anyOrigin returns the origin for the lines of a text in which no line has one: line 1 of the primary file or, for a
 // file that flattening creates, of an override file.
 func (mp *mapper) anyOrigin(t *text) Origin {
-	files := mp.module.Source.Files
-	if mp.module.Source.File(t.name) == nil {
-		return Origin{files[len(files)-1].Name, 1} // an override file: a new file holds nothing else
+	if mp.module.Source.File(t.name) == nil { // a new file, with nothing but items of override files
+		files := mp.module.Source.Files
+		return Origin{files[len(files)-1].Name, 1} // an override file: these come last
 	}
 	return Origin{t.name, 1}
 }
@@ -351,23 +351,23 @@ func (mp *mapper) matchItems(flattened []*patch.File) {
 	})
 }
 
-// recordOrigins records that the lines of it come from those of the original from, whose entry is old (nil if
-// unknown). Of a merged block it records only the frame, and in JSON nothing: the items inside have calls of
-// their own.
-func (t *text) recordOrigins(it, from source.Item, old *merge.MergedItem) {
-	isMerged := old != nil && old.Inner() != nil
+// recordOrigins records that the lines of an item of the flattened file come from those of its original. entry is the
+// original's merged item in the module before flattening; nil if unknown. Of a merged block only the header and the
+// braces are recorded, and in JSON nothing, because the items inside have calls of their own.
+func (t *text) recordOrigins(item, original source.Item, entry *merge.MergedItem) {
+	isMerged := entry != nil && entry.Inner() != nil
 	switch {
 	case t.isJSON():
 		if !isMerged {
-			t.recordLines(it, from)
+			t.recordLines(item, original)
 		}
 		return
 	case isMerged:
-		t.recordFrame(it, from)
-	case !t.recordTokens(it.Extent(), from.Source(), from.Extent()): // the spelling differs
-		t.recordRoughly(it, from, old)
+		t.recordFrame(item, original)
+	case !t.recordTokens(item.Extent(), original.Source(), original.Extent()): // the tokens differ
+		t.recordRoughly(item, original, entry) // all get the original's first line
 	}
-	t.recordFramesAround(it, from)
+	t.recordFramesAround(item, original)
 }
 
 // recordTokens records that the tokens in the range at come from the range of in file f. If the tokens of the two

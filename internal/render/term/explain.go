@@ -128,14 +128,14 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 // writeTable writes a history in columns, with long values below their rows. hasValue tells that the headline
 // shows the value in effect, so the table omits it.
 func (x *Explanation) writeTable(out *strings.Builder, history []report.HistoryRow, indent string, hasValue bool) {
-	texts := make([]string, len(history))
+	texts := make([]string, len(history)) // of all rows, because valueShown compares a long value with its neighbour
 	for i, r := range history {
 		texts[i] = r.Text(x.Redactor)
 	}
 	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
 	for i, r := range history {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy(x.Redactor))
-		if !r.Status.IsInEffect() { // the rule tells why
+		if !r.Status.IsInEffect() { // the mark, such as "[1]", leads to the rule that tells why
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
 		words, below := x.valueShown(r, texts, i, x.screen.Width-len(indent+valueIndent))

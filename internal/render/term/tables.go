@@ -335,25 +335,26 @@ func (t *table) columns(text string) int {
 	return screen.Columns(text)
 }
 
-// layOut returns cells as one line, after t.Indent, and the width of that line. It pads the first filled cells to the
-// widths of their columns, but adds no blanks at the end. The next call overwrites the line.
-func (t *table) layOut(cells []cell, filled int) (line []byte, width int) {
+// layOut returns cells as one line, after t.Indent, and the width of that line. It pads cells with an index below
+// padCount to the widths of their columns, but adds no blanks at the end. The next call overwrites the line.
+func (t *table) layOut(cells []cell, padCount int) (line []byte, width int) {
 	line, width = append(t.buffer[:0], t.Indent...), len(t.Indent)
 	blanks := 0 // owed before the next text, so that no line ends with any
 	for i, c := range cells {
-		n := t.columns(c.Text)
-		if n > 0 {
-			width += blanks + n
+		textWidth := t.columns(c.Text)
+		if textWidth > 0 {
+			width += blanks + textWidth
 			for ; blanks > 0; blanks-- {
 				line = append(line, ' ')
 			}
 			line = append(line, c.colored(c.Text)...)
 		}
-		if i < filled { // pad it
-			blanks += max(0, t.widths[i]-n)
-			n = max(n, t.widths[i])
+		cellWidth := textWidth
+		if i < padCount {
+			cellWidth = max(textWidth, t.widths[i])
 		}
-		if n > 0 { // a gap behind each text, and behind each column that has a width
+		blanks += cellWidth - textWidth
+		if cellWidth > 0 { // a gap behind each text, and behind each column that has a width
 			blanks += len(gap)
 		}
 	}
@@ -391,8 +392,8 @@ func writeLine(out *strings.Builder, start []byte, rest string) {
 // writeIfFits writes cells on one line if they fit on the screen, and reports whether they do. padded are numbers of
 // columns to pad: the first one with which the line fits is used.
 func (t *table) writeIfFits(out *strings.Builder, cells []cell, padded ...int) bool {
-	for _, filled := range padded {
-		if line, width := t.layOut(cells, filled); !t.Screen.IsTerminal || width <= t.Screen.Width {
+	for _, padCount := range padded {
+		if line, width := t.layOut(cells, padCount); !t.Screen.IsTerminal || width <= t.Screen.Width {
 			writeLine(out, line, "")
 			return true
 		}

@@ -312,6 +312,7 @@ func WhyNotPrinted(e *merge.MergedItem, o merge.Outcome) string {
 		return WhyUndecided(o)
 	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
 		return "outranked by " + Name(o.By) + " at " + Place(o.By)
+	// Without effect: but not a block whose items are judged one by one, nor an item that is printed all the same.
 	case o.Status == effect.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
 		return WhyIdle(o)
 	}
