@@ -575,8 +575,8 @@ func (b *builder) rowsOf(block *plan.Block, text []byte) (rows []*row) {
 }
 
 // addNote enters a note at the lines of its item, and gives these lines the class of the override that brought them.
-// The note is shown beside the first line, and the item's earlier values below the last one. A note for the end of the
-// block (annotate.Last), or on an override without effect, is shown above the block's last line instead.
+// The note is shown beside the first line, and the item's earlier values below the last one. A note for the end of
+// the block (annotate.Last), or on an override without effect, is shown above the block's last line instead.
 func (t *blockText) addNote(n annotate.Note) {
 	first, last := t.lineAt(n.At.Start.Byte), t.lineAt(n.At.End.Byte-1)
 	if n.Spot == annotate.Last || n.Kind == effect.MarkNoEffect { // n.At is the block, whose last line is its brace
