@@ -570,8 +570,9 @@ func sarifFixes(f *FindingRecord) jsontree.Array {
 // fingerprint identifies a finding across runs: it stays the same when the lines around it move. It isn't
 // derived from any value of the configuration, since short values could be guessed from it.
 func fingerprint(f *FindingRecord) string {
-	text := cmp.Or(check.KeyText(f.text), f.Summary) // without line numbers
-	if f.more > 0 {                                  // a record for unlisted findings, however many
+	// KeyText leaves out the line numbers of locations.
+	text := cmp.Or(check.KeyText(f.text), f.Summary)
+	if f.more > 0 { // a record for unlisted findings, however many
 		text = "more"
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))
