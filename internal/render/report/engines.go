@@ -74,7 +74,7 @@ func EngineFindings(a, b compare.Reading) (list []check.Finding) {
 		text := fmt.Sprintf("%s: %s; %s.", difference.Address.String(), sideMeaning(first, second), sideMeaning(second, first))
 		d := diag.Warning(it.Header(), "", "%s", text+rulesText(difference.Rules()))
 		reading := []compare.Reading{a, b}[side] // the one that the item is from
-		// An item of a JSON file has its range in a native translation. Places changes it to the one on disk.
+		// An item of a JSON file has its range in a native translation. PlaceOnDisk changes it to the one on disk.
 		reading.Module.Source.PlaceOnDisk(hcl.Diagnostics{d})
 		list = append(list, check.EnginesDiffer.At(*d.Subject, d.Detail))
 	}
