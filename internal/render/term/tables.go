@@ -421,8 +421,8 @@ func (t *table) valueLines(r row) (lines []string) {
 // if there is enough space, otherwise below them. If not even the cells fit, it folds the last one.
 func (t *table) writeBroken(out *strings.Builder, r row) {
 	s, n, text := t.Screen, len(r.Cells), r.Text.Text
-	cells, width := t.layOut(r.Cells, n)
 	start := t.startAfter(r.Cells, n)
+	cells, width := t.layOut(r.Cells, n) // valid until the next layOut
 	switch {
 	case s.Width-start >= min(goodText, t.columns(text)): // there is space for the text beside the cells
 		text = eachLine(screen.WrapAfter(start, text, s.Width, strings.Repeat(" ", start)), r.Text.colored)
