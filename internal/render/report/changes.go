@@ -69,7 +69,7 @@ func (m ModuleChanges) Line(b *changes.Block, c *changes.Change) ChangeLine {
 	case l.Kind == changes.Dropped:
 		l.By = "dropped by " + l.By
 	}
-	// Long values: the lines that differ.
+	// Long values: the lines that differ. Texts that mustn't be shown are only compared.
 	oldText, newText, areShown := texts(m.Redact, c)
 	hasLongText := !isLine(oldText) || !isLine(newText)
 	if areShown && hasLongText { // Below has the lines, so Value stays empty

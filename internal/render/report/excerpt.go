@@ -205,7 +205,8 @@ func (g *Group) limits() (own, ofFile boundKey) {
 
 // bounded returns groups without those beyond a limit: of the groups about a file, at most maxErrorsAlike or
 // maxWarningsAlike with one summary, and maxOfFile in all. After the last group within an exceeded limit, it adds one
-// with the number of the omitted diagnostics.
+// with the number of the omitted diagnostics. In the groups that remain, advice that an earlier one gives isn't
+// repeated.
 func bounded(groups []*Group) []*Group {
 	// By limit: how many groups are listed, the index of the last one, and how many diagnostics are omitted.
 	shown, last, left := map[boundKey]int{}, map[boundKey]int{}, map[boundKey]int{}
@@ -339,7 +340,8 @@ func withoutNames(detail string) string {
 // Grouped returns the diagnostics to show, so that one mistake in many places doesn't fill the screen. A diagnostic
 // without a line always gets a group of its own. Of the others, duplicates are dropped. Of those that differ only in
 // locations and names, each of the first maxInFull gets a group. The last of these groups also has the next maxPlaces
-// in Also, and the number of the rest in More. Then bounded limits the number of groups.
+// in Also, and the number of the rest in More: with 2 and 5, twenty alike make two groups, and the second one has five
+// in Also and 13 in More. Then bounded limits the number of groups.
 func Grouped(diags hcl.Diagnostics) []*Group {
 	// inFull counts the groups of similar diagnostics; lastInFull is the last group, once there are maxInFull.
 	inFull, lastInFull := map[similarKey]int{}, map[similarKey]*Group{}

@@ -148,9 +148,9 @@ func HistoryRows(r wording.Redactor, target address.Target, matters func(source.
 	return rows
 }
 
-// outcomesOf returns the outcomes of a merged item. If several blocks of one override replace blocks, the report of
-// changes pairs each old block with a new one. The old block's outcome then has that new one as By, so that both
-// reports agree.
+// outcomesOf returns the outcomes of a merged item. If several blocks of one override replace blocks, the merge names
+// the first of them as By of every old block. The report of changes pairs each old block with a new one: here, By
+// becomes that one, so that both reports agree.
 func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	by := changes.Successors(r.Module, e)
 	if len(by) == 0 {

@@ -207,7 +207,7 @@ func (b *builder) findingsThatFit(records []report.FindingRecord) (list []*findi
 // addLegend gives each override file a colour, in the order in which the files are applied, and counts what
 // they do. Files that don't fit into the list of files are only counted.
 func (b *builder) addLegend() {
-	reserve, counts := b.room.reserve(), report.EffectCounts(b.in.Merged, b.in.Diags)
+	reserve, counts := b.room.reserve(), report.EffectCounts(b.in.Merged, b.in.Diags) // reserve: for the configuration
 	for _, f := range b.in.Merged.Source.Files {
 		if f.Role != source.Override {
 			continue
@@ -366,7 +366,7 @@ type note struct {
 func (b *builder) addConfiguration() {
 	files := plan.Arrange(b.in.Merged)
 	b.NotShown = b.whyNotShown(files)
-	changes.Each(b.in.Merged, func(block *changes.Block) { b.AddBlocks(block) })
+	changes.Each(b.in.Merged, func(block *changes.Block) { b.AddBlocks(block) }) // counts the changes
 	if b.NotShown != "" {
 		return
 	}
@@ -469,7 +469,7 @@ func (w *fileBuilder) addUnchanged(end int) {
 // newFold returns a fold of text that no override touches, with only the number of its lines. addConfiguration
 // adds the text at the end, if there is room.
 func (b *builder) newFold(text []byte) *row {
-	b.room -= 2 * markup
+	b.room -= 2 * markup // of the fold and of the text in it
 	f := &row{Kind: "fold", Lines: bytes.Count(text, []byte("\n")) + 1, unchanged: text}
 	b.folds = append(b.folds, f)
 	return f

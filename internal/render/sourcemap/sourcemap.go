@@ -194,7 +194,7 @@ func (mp *mapper) fillGaps(lines Lines, t *text) {
 			lines[i] = []Origin{o}
 		}
 	}
-	// last has the origins of the line above; anyOrigin's stands above the first one.
+	// last has the origins of the line above; above the first line, it has any origin.
 	last := []Origin{mp.anyOrigin(t)}
 	for i := range lines { // downwards, for lines with no origin below them
 		if len(lines[i]) == 0 {
@@ -296,7 +296,7 @@ func (orig originals) find(t *text, own address.Address, e *merge.MergedItem, i 
 			return from, old
 		}
 	}
-	// An item with the same spelling: that one, or else the first.
+	// An item with the same spelling: from, if it has it, or else the first. Without one, from counts after all.
 	if !t.isJSON() {
 		first, end := t.tokensIn(e.Live[i].Extent())
 		text := joinedTokens(t.tokens[first:end])
@@ -387,7 +387,7 @@ func (t *text) recordTokens(at hcl.Range, f *source.File, of hcl.Range) bool {
 // tokensOf returns the tokens of a stretch of a file, without comments. The added line end is for a heredoc, which
 // ends with its line, whose end is not part of an item.
 func tokensOf(f *source.File, of hcl.Range) hclsyntax.Tokens {
-	return meaningfulTokens(append(f.Text(of), '\n'), f.Name, of.Start)
+	return meaningfulTokens(append(f.Text(of), '\n'), f.Name, of.Start) // append copies the text
 }
 
 // recordFrame records where the header and the braces of a block come from. It does nothing for arguments.
@@ -434,14 +434,15 @@ func (t *text) recordRoughly(it, from source.Item, old *merge.MergedItem) {
 func originOf(it source.Item) Origin { return Origin{it.Source().Name, source.Where(it).Start.Line} }
 
 // recordLines records where the lines of an item of a JSON file come from: line by line, if the original is JSON with
-// as many lines, else all from its first line. A line that flattening kept gets this origin only if
-// from is in an override file.
+// as many lines, else all from its first line. A line that flattening kept has an origin already. It gets another one
+// only if from is in an override file, whose value has the same text.
 func (t *text) recordLines(it, from source.Item) {
 	at, of := rawRange(it), rawRange(from) // in the flattened file, and in the original one
 	origin, isLineByLine := originOf(from), false
 	if from.Source().Syntax == source.JSON {
+		origin.Line = of.Start.Line
 		// With as many lines, each comes from its counterpart.
-		origin.Line, isLineByLine = of.Start.Line, of.End.Line-of.Start.Line == at.End.Line-at.Start.Line
+		isLineByLine = of.End.Line-of.Start.Line == at.End.Line-at.Start.Line
 	}
 	for line := at.Start.Line; line <= at.End.Line; line++ {
 		if t.base[line-1] == 0 || source.IsOverride(from) { // a new line, or one that an override brought

@@ -312,12 +312,13 @@ func (t *table) fitColumns() {
 	for i := range len(t.Rows[0].Cells) + 1 { // the last column is that of the value
 		width := 0
 		for _, r := range t.Rows {
-			shown, endsRow := r.Value, r.Text.Text == ""
+			shown := r.Value
 			if i < len(r.Cells) {
-				shown, endsRow = r.Cells[i], false
+				shown = r.Cells[i]
+			} else if r.Text.Text == "" {
+				continue // nothing follows the value in its row, so it doesn't widen the column
 			}
-			// Nothing follows a value in a row without a text, so such a value doesn't widen the column.
-			if n := t.columns(shown.Text); !endsRow && n <= maxWidth && n+len(gap) <= left {
+			if n := t.columns(shown.Text); n <= maxWidth && n+len(gap) <= left {
 				width = max(width, n)
 			}
 		}

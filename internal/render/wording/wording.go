@@ -190,7 +190,7 @@ func (r Redactor) ComputedFrom(s *merge.Step) string {
 			return "without its optional defaults, which have no effect"
 		}
 		return fmt.Sprintf("with the optional defaults of the type at %s", r.Place(s.Value().From))
-	case s.By().Called() != s.Value().Of.Called(): // the type is the cause, not the default itself
+	case s.By().Called() != s.Value().Of.Called(): // the cause is the argument type, not default itself
 		return fmt.Sprintf("default converted by the type at %s", r.Place(s.By()))
 	}
 	return "default converted"

@@ -163,11 +163,12 @@ func (m *Mapper) fileNamed(line []byte, from, start, end int) (int, *File) {
 		if f := m.File(string(line[start:end])); f != nil {
 			return start, f
 		}
-		if start-2 < from || line[start-1] != ' ' { // no word precedes the name
+		blank := start - 1 // between the name and the word before it, which has at least one letter
+		if blank-1 < from || line[blank] != ' ' {
 			return start, nil
 		}
-		// Include the word before it, which starts behind a blank, a quotation mark or a bracket.
-		start = max(from, bytes.LastIndexAny(line[from:start-1], " \t\"'(<[")+1+from)
+		// Include that word, which starts behind another blank, a quotation mark or a bracket.
+		start = from + bytes.LastIndexAny(line[from:blank], " \t\"'(<[") + 1
 	}
 	return start, nil
 }

@@ -435,8 +435,8 @@ func (c *change) undo() error {
 	case c.hasOld && c.temp == "": // the old text wasn't kept
 		return fmt.Errorf("%s has its new text", c.label)
 	case c.hasNew && !c.isNew(): // another program changed the file
-		if !c.hasOld {
-			return nil // another process replaced it
+		if !c.hasOld { // the set made the file, and the other program's version stays
+			return nil
 		}
 		return fmt.Errorf("another program saved %s meanwhile; the version before that is kept in %s", c.label, c.dir.join(c.temp))
 	}

@@ -45,7 +45,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 	if err := rewriteAll(set, mod.Source, changed); err != nil {
 		return err
 	}
-	for _, path := range overridesOf(mod.Source) { // hidden files first, or they would come to light
+	for _, path := range overridesOf(mod.Source) { // a_override.tf before a_override.tofu, which hides it
 		name := diag.Escape(mod.Source.Prefix + filepath.Base(path))
 		text, err := textOf(mod.Source, path)
 		if err != nil {
@@ -525,7 +525,7 @@ func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	switch {
 	case filepath.Base(filepath.Dir(rel)) == dataDir, d.Name() == dataDir && d.IsDir():
 		return false // .terraform/terraform.tfstate isn't a state: it holds the settings of the backend
-	case IsKept(d.Name()):
+	case IsKept(d.Name()): // left out: a copied state would be another state
 		return true
 	case !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
 		r.Warn(fmt.Sprintf("%s is left out: it is not a regular file", diag.Escape(rel)))
@@ -583,7 +583,8 @@ func (r *DirCopy) copyLink(name, to string) error {
 		// A relative path inside the directory leads to the copy as it is. Other paths are adapted.
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
-			if filepath.Base(filepath.Dir(name)) != dataDir { // not a link that an engine made
+			// The mirror also visits these; links that an engine made it leaves alone.
+			if filepath.Base(filepath.Dir(name)) != dataDir {
 				r.Mirror.Targets = append(r.Mirror.Targets, target)
 			}
 		}
