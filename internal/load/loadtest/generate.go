@@ -202,8 +202,9 @@ func (g *Generator) body(t thing, override bool) []string {
 		}
 		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+		nested, provisioners := g.nested(), g.provisioners()
 		escaping := g.pick("", "_ {\n  count = 3\n}") // a count of the provider
-		return g.shuffled(override, lines, g.nested(), g.provisioners(), lifecycle, escaping)
+		return g.shuffled(override, lines, nested, provisioners, lifecycle, escaping)
 	case "data", "ephemeral":
 		return g.shuffled(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
 	case "provider.west":

@@ -521,8 +521,11 @@ func malformed(text []byte, at int, err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &typed):
-		name := typed.Field[strings.LastIndexByte(typed.Field, '.')+1:]
-		return errorAt(text, at+int(typed.Offset), strings.TrimSuffix("a value has the wrong type: "+name, ": "))
+		what := "a value has the wrong type"
+		if name := typed.Field[strings.LastIndexByte(typed.Field, '.')+1:]; name != "" { // "" at the top
+			what += ": " + name
+		}
+		return errorAt(text, at+int(typed.Offset), what)
 	case errors.As(err, &syntax):
 		at += int(syntax.Offset) - 1 // Offset counts the bytes read, including the wrong one
 	}

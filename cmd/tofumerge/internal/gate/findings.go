@@ -181,8 +181,9 @@ func (g *Gate) prepareFor(subjects []*workspace.Subject) {
 	}
 }
 
-// reportEngineFirst prints the messages about the engine of a module, its settings and its earlier revision.
-// It ignores errors and panics, because the check itself will meet and report them.
+// reportEngineFirst prints the messages about the engine of a module, its settings and its earlier revision, before
+// modules are checked at the same time, so that the messages come in order. It ignores errors and panics, because the
+// check itself will meet and report them.
 func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	defer func() { _ = recover() }()
 	// Choosing the engine and reading the settings print their warnings.

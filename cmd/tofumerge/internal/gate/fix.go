@@ -515,8 +515,9 @@ func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 		return
 	}
 	fixer := fix.New(in.Module, in.Found)
-	index := map[*fix.Fix]int{}             // by fix: the index of its finding's record
-	var removals, repeats, marks []*fix.Fix // marks correct comments
+	index := map[*fix.Fix]int{} // by fix: the index of its finding's record
+	// Removals delete overrides, repeats add dropped parts, and marks correct comments in primary files.
+	var removals, repeats, marks []*fix.Fix
 	for i, f := range listed {
 		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
 			continue // its fix writes values of the configuration, which a report must not quote

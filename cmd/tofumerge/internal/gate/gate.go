@@ -311,7 +311,8 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (*Inspe
 }
 
 // inspect inspects one module by its settings. If its engine is only assumed, it marks the findings that don't hold
-// for the other product. If the settings are wrong, it reports only that. from replaces what it would read.
+// for the other product. If the settings are wrong, it reports only that. from holds what it needn't read: texts that
+// an editor has open, and readings that the caller has.
 func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	var found []check.Finding
@@ -357,7 +358,7 @@ func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from i
 	}
 	in.Found, in.hidden = g.hideKnown(in, want)
 	in.Found, in.filtered = g.filter(in.Module, in.Found)
-	for by, list := range in.leftOut {
+	for by, list := range in.leftOut { // by the setting that leaves them out
 		in.leftOut[by], _ = g.filter(in.Module, list)
 	}
 	in.failing = want.Failing(in.Found)
@@ -370,8 +371,8 @@ func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from i
 }
 
 // readModule loads and merges a module into an inspection without findings. If its engine reads none of the
-// files, it tries the other product, and names that in the options of the inspection: a version file in the
-// change must not take a module out of the gate.
+// files, it tries the other product, and names that in the options of the inspection. Otherwise a change could take a
+// module of .tofu files out of the gate by adding a version file that names Terraform.
 func (g *Gate) readModule(t *workspace.Subject, opts load.Options) (*Inspection, error) {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	r, err := compare.Read(dir, opts)

@@ -57,8 +57,8 @@ func findGit() (string, error) {
 func (g git) environment() []string {
 	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		isKept := strings.HasPrefix(name, "GIT_CONFIG") || slices.Contains(keptVariables, name)
-		isLocale := name == "LC_ALL" || name == "LANGUAGE" // git's messages must stay English
+		isKept := strings.HasPrefix(name, "GIT_CONFIG") || slices.Contains(keptVariables, name) // the user's own settings
+		isLocale := name == "LC_ALL" || name == "LANGUAGE"                                      // git's messages must stay English
 		return strings.HasPrefix(name, "GIT_") && !isKept || isLocale
 	})
 	list = append(list, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
@@ -300,15 +300,16 @@ func open(root, gitDir string) (*repository, error) {
 		return nil, fmt.Errorf("git rev-parse printed %q for the repository of %s", out, diag.Escape(root))
 	}
 	r.isShallow = string(lines[0]) == "true"
-	// A repository named by gitDir needs no working tree; any other must have one, with root as its top.
-	if isBare := string(lines[1]) == "true"; !isBare && gitDir == "" {
-		r.root = root
-		// A prefix means that git found a repository further up.
-		if prefix := strings.TrimSuffix(string(bytes.Join(lines[2:], nil)), "\n"); prefix != "" {
-			return nil, fmt.Errorf("%s holds a .git that Git doesn't take for a repository: %w", diag.Escape(root), ErrNoRepository)
-		}
-	} else if gitDir == "" {
+	isBare := string(lines[1]) == "true"
+	prefix := strings.TrimSuffix(string(bytes.Join(lines[2:], nil)), "\n")
+	switch {
+	case gitDir != "": // it needs no working tree
+	case isBare:
 		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
+	case prefix != "": // git found a repository further up
+		return nil, fmt.Errorf("%s holds a .git that Git doesn't take for a repository: %w", diag.Escape(root), ErrNoRepository)
+	default:
+		r.root = root
 	}
 	r.about, r.content = &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}}, &pipe{git: r.git, args: []string{"cat-file", "--batch"}}
 	r.readFormsThrough(r.git)

@@ -287,7 +287,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 	for _, have := range p.PreviousResultIDs {
 		a.previous[have.URI] = have.Value
 	}
-	open, unplaced := s.startSurvey(), s.allUnplaced()
+	open, unplaced := s.startSurvey(), s.allUnplaced() // unplaced: documents whose modules aren't known yet
 	return func(ctx context.Context, _ *turn) (any, error) {
 		if err := s.survey.turn.acquire(ctx); err != nil {
 			return nil, err
@@ -297,7 +297,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		if err := waitPlaced(ctx, unplaced); err != nil {
 			return nil, err
 		}
-		if len(unplaced) > 0 { // their modules weren't among those in open
+		if len(unplaced) > 0 { // open lacks their modules
 			open = s.startSurvey()
 		}
 		// First the modules with open documents, then the others.

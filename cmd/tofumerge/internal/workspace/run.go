@@ -382,8 +382,13 @@ func (s *Search) PassesFilter(modules ...*merge.Module) func(address.Address) bo
 // NoteMatch records, for CheckMatch, whether --filter matches something in a module. hasPassed is true if
 // something has passed the filter, or if m is refused: then there is no way to know.
 func (s *Search) NoteMatch(hasPassed bool, m *merge.Module) {
-	isMatch := hasPassed || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
-	if covers := address.NewPatterns(s.Filter...).Covers; !isMatch { // a filter may name only a type
+	if atomic.LoadInt32(&s.hasMatch) == 1 { // in an earlier module
+		return
+	}
+	isMatch := hasPassed || len(plan.Unmatched(m, s.Filter)) < len(s.Filter) // one of the patterns matches something
+	// A filter may also name only a type.
+	if !isMatch {
+		covers := address.NewPatterns(s.Filter...).Covers
 		address.Walk(m, func(own address.Address, _ *merge.MergedItem) { isMatch = isMatch || covers(own) })
 	}
 	if isMatch {
@@ -494,8 +499,10 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 // that takes these.
 func (w *Workspace) Error(err error) {
 	var missing load.MissingError
-	switch isMissing, name := errors.As(err, &missing), filepath.Base(missing.Name); {
-	case isMissing && missing.Kind == "" && discover.IsConfigName(name):
+	isMissing := errors.As(err, &missing)
+	name := filepath.Base(missing.Name)
+	switch {
+	case isMissing && missing.Kind == "" && discover.IsConfigName(name): // no kind: a file, where a directory is wanted
 		err = fmt.Errorf("%w, or for the effects of a file, run: tofumerge explain %s", err, diag.Escape(missing.Name))
 	case isMissing && isLikeAddress(name):
 		err = fmt.Errorf("%w; for an address, use tofumerge explain %s, or --filter in render and changes", err, diag.Escape(name))

@@ -45,7 +45,7 @@ func (s *Sides) Named() (flags []string) {
 	return flags
 }
 
-// AreTwo reports whether a flag names another state to compare modules with.
+// AreTwo reports whether there are two sides to compare: whether a flag names another state of the modules.
 func (s *Sides) AreTwo() bool { return len(s.Named()) > 0 }
 
 // CheckDirs refuses paths that exist but aren't directories and, unless mayBeGone, those that don't exist.
@@ -351,19 +351,20 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 	// A given DIR starts at the root of the repository unless it starts with ./ or ../, as for git. With the slash,
 	// Clean drops each .. that would lead above the root.
 	p := &PastDir{Revision: revision, Path: path.Clean("/" + n.Dir)[1:]}
-	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	if n.HasDir && path.IsAbs(n.Dir) {
 		return nil, fmt.Errorf("%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
 	}
 	// Otherwise it is the path of a directory of the working tree: of DIR if given, else of dir.
+	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	if !n.HasDir || isRelative {
+		inTree := at
 		if n.HasDir {
-			at = repo.In(w.Base(), filepath.FromSlash(n.Dir))
+			inTree = repo.In(w.Base(), filepath.FromSlash(n.Dir))
 		}
 		var ok bool
-		if p.Path, ok = revision.PathOf(at); !ok {
+		if p.Path, ok = revision.PathOf(inTree); !ok {
 			name, _, _ := strings.Cut(n.Name, "...")
-			return nil, fmt.Errorf("%s is not in the working tree of the repository; name the directory: %s:DIR", diag.Escape(at), diag.Escape(name))
+			return nil, fmt.Errorf("%s is not in the working tree of the repository; name the directory: %s:DIR", diag.Escape(inTree), diag.Escape(name))
 		}
 	}
 	p.Path = path.Clean(p.Path)
@@ -416,7 +417,8 @@ func (p *PastDir) followRename() error {
 	return nil
 }
 
-// isKept reports whether a directory of the revision still holds configuration on the right side.
+// isKept reports whether a directory of the revision still holds configuration on the right side of the comparison:
+// in the revision Now or, without one, in the working tree.
 func (p *PastDir) isKept(dir string) bool {
 	if p.Revision.Now == nil {
 		return discover.MayHoldModule(filepath.Join(p.Revision.Root, filepath.FromSlash(dir)))

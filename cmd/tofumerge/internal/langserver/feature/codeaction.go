@@ -477,12 +477,12 @@ type movedChange struct {
 	contents map[string][]byte // of the files that change; nil if no override expresses the change
 }
 
-// moveOf moves one change of a primary file to an override file. name is the primary file; h is the edit that
+// moveOf moves one change of a primary file to an override file. name is the primary file; hunk is the edit that
 // restores its committed lines. Together the restored file and the override must mean what the module means
 // now: then the result holds both files, otherwise its contents are nil.
-func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
+func moveOf(v *view.View, name string, hunk udiff.Edit) (m movedChange) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
-	restored := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
+	restored := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(hunk.Start, hunk.End, hunk.New)})
 	// files are all files of the module by name, and base is the module without the change.
 	files := map[string][]byte{}
 	for _, f := range edited.Files {
@@ -526,7 +526,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {
 		return m // the override expresses only a part of the change, or there is nothing to express
 	}
-	// The primary file must become exactly the restored text once the override takes over.
+	// TakeBack tells what can go from the files once the override has it: that must be exactly the change.
 	for _, f := range r.TakeBack() {
 		if !bytes.Equal(f.Text, restored) {
 			return m // a part of the hunk would be lost, or stay in the primary file, too

@@ -398,15 +398,16 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	return s
 }
 
-// spotIn returns the spot at an offset; nil between items, and inside a block except in its type and labels.
+// spotIn returns the spot at an offset: anywhere in an argument, and in the type and labels of a block. It returns
+// nil between items, and elsewhere inside a block.
 func spotIn(f *source.File, at int) *spot {
 	it := f.ItemAt(at)
 	if it == nil {
 		return nil
 	}
 	_, isArgument := it.(*source.Attr)
-	named := source.Where(it)
-	isName := at >= named.Start.Byte && at < named.End.Byte
+	nameRange := source.Where(it)
+	isName := at >= nameRange.Start.Byte && at < nameRange.End.Byte
 	if isName || isArgument {
 		return &spot{it, isName}
 	}

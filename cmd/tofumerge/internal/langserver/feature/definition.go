@@ -70,7 +70,8 @@ func linkFrom(v *view.View, origin *protocol.Range, it source.Item) protocol.Loc
 }
 
 // related lists the items in the history of an item for which selects returns true, each once, in the order in which
-// they are applied. selects gets an item at, and the outcome of it or of the block that it is in.
+// they are applied. selects gets an item at and its outcome; for an argument inside a block that is replaced as a
+// whole, the outcome is that of the block.
 func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.Item) bool) []source.Item {
 	about, ok := x.subject(it)
 	if !ok {
@@ -81,8 +82,8 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 	// no list of these: its status is merged, not effective.
 	known, effective := map[source.Item]bool{}, map[source.Item]bool{}
 	if about.Item.Inner() == nil {
-		for _, it := range about.Effective() {
-			effective[it] = true
+		for _, live := range about.Effective() {
+			effective[live] = true
 		}
 	}
 	for _, o := range about.Item.Outcomes() {

@@ -336,8 +336,9 @@ func headerOf(text []byte, scan *outline.Scanner) []string {
 }
 
 // findIn finds the item, or the innermost block around it, in the top-level block that a scanner found. at has
-// the offsets of its name. depth is how many names of p.inner the block has, from the outside in; one more if it
-// has all of them and the same alias.
+// the offsets of its name. depth tells how well the block fits: how many names of p.inner it has, from the outside
+// in, and one more if it has all of them and the same alias. For lifecycle and ignore_changes, a block with an empty
+// lifecycle has depth 1.
 func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 	named := func(it outline.Item) string { return string(text[it.Name.Start.Byte:it.Name.End.Byte]) }
 	span := func(s outline.Span) [2]int { return [2]int{int(s.Start.Byte), int(s.End.Byte)} }

@@ -411,7 +411,9 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 func longestRun(text string) int {
 	longest, run := 0, 0
 	for _, r := range text {
-		if run++; r != '`' {
+		if r == '`' {
+			run++
+		} else {
 			run = 0
 		}
 		longest = max(longest, run)

@@ -122,7 +122,8 @@ func (h *hint) text(text string) {
 // value adds a value, without its middle if it is long; then it keeps the value in whole.
 func (h *hint) value(value string) {
 	cut := screen.CutMiddle(value, hintColumns)
-	if h.text(cut); cut != value {
+	h.text(cut)
+	if cut != value {
 		h.whole = screen.Cut(value, tooltipColumns)
 	}
 }

@@ -111,7 +111,7 @@ func (s *Stream) accepts(body []byte) bool {
 		s.refuse(nil, jsonrpc2.CodeParseError, "the message is not JSON: "+err.Error())
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
 		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "the Language Server Protocol has no batches of messages")
-	case err != nil || isCall == isReply: // neither, or both
+	case err != nil || isCall == isReply: // JSON of another form, or neither, or both
 		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response")
 	case isCall && e.Method[0] != '"':
 		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the name of the method is not a string")

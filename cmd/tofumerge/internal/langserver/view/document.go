@@ -107,12 +107,13 @@ func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Posi
 	starts := t.lines()
 	line := sort.SearchInts(starts, at+1) - 1 // the last one that starts at or before at
 	text := t.line(line)
-	before := wholeCharacters(text, min(at-starts[line], len(text)))
+	before := startOfCharacter(text, min(at-starts[line], len(text)))
 	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
 }
 
-// wholeCharacters returns an offset, moved to the start of the character if it is inside one.
-func wholeCharacters(text []byte, at int) int {
+// startOfCharacter returns the start of the character that an offset is inside of; the offset itself if it is between
+// two characters.
+func startOfCharacter(text []byte, at int) int {
 	// Go back to the byte that may start a character, and see whether the character reaches beyond at.
 	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
 		if !utf8.RuneStart(text[start]) {
@@ -212,9 +213,10 @@ func (t *Text) Apply(
 }
 
 // applyRun applies the first n changes, as many as one copy of the text is enough for, and returns the new content.
-// It takes the first change, and further ones as long as each is before the previous one in the text, so that its
-// positions haven't moved. Editors send the changes of several cursors in this order. After the first, it also stops
-// at positions far along a line: pieces find them without scanning the line from its start.
+// It works from the end of the text to its start: it takes the first change, and further ones as long as each is
+// before the previous one in the text, so that its positions haven't moved. Editors send the changes of several
+// cursors in this order. After the first, it also stops at positions far along a line: pieces find them without
+// scanning the line from its start.
 func (t *Text) applyRun(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (content []byte, n int, err error) {
@@ -231,7 +233,7 @@ func (t *Text) applyRun(
 			from, to = t.Offset(c.Range.Start, enc), t.Offset(c.Range.End, enc)
 		}
 		if n > 0 && to >= front {
-			break // not before the previous change
+			break // not before the previous change: where both touch, their order would be unclear
 		}
 		if from > to {
 			return nil, n, errBackwards
