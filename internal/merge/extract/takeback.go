@@ -344,10 +344,11 @@ func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	return list
 }
 
-// keepInterleaved looks for items of which the comparison of the files took some lines for unchanged lines of another
-// item, as it does with any two closing braces. Their edits stay in the file, because taking back the other lines
-// would mix the two items. places are the items of one file, and text is its content; others are the items of the
-// other file. sides returns the spans of a hunk in these two files, in this order.
+// keepInterleaved looks for items that share unchanged lines with another item: the comparison of the files knows only
+// lines, so the closing brace of one block may be paired with that of another. The edits of such items stay in the
+// file, because taking back their other lines would mix the two items. places are the items of one file, and text is
+// its content; others are the items of the other file. sides returns the spans of a hunk in these two files, in this
+// order.
 func (t *takeback) keepInterleaved(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0 // first hunk that ends behind p.from
 	for _, p := range places {

@@ -347,11 +347,12 @@ type looseBlock struct {
 	tried address.Address // the part that is left out in this trial; empty for none
 }
 
-// shrink leaves out parts of the override that aren't needed. Trial i omits part i of every loose block at once. The
-// part stays out if the block still means what it does in EDITED; otherwise restore puts it back.
+// shrink leaves out parts of the override that aren't needed. Trial i omits part i of every loose block (see
+// looseBlock) at once. The part stays out if the block still means what it does in EDITED; otherwise restore puts it
+// back.
 func (x *extraction) shrink() error {
 	blocks := x.looseBlocks()
-	isCurrent := true // x.last is of the drafts as they are now
+	isCurrent := true // x.last is of the drafts as they are now: restore has changed none since
 	for i := 0; ; i++ {
 		isTried := false
 		for _, b := range blocks {

@@ -174,7 +174,7 @@ func (r Reader) attr(a *source.Attr, budget Budget) *Node {
 }
 
 // isLongString reports whether a value is a string too long to be evaluated. Such values are compared by their
-// tokens instead.
+// tokens instead. "${a}" isn't one: it is the value of a, of any type.
 func isLongString(text []byte) bool {
 	isString := bytes.HasPrefix(text, []byte("<<")) || bytes.HasPrefix(text, []byte(`"`)) && !mayBeWrapped(text)
 	return isString && len(text) > equal.MaxConstant
@@ -358,7 +358,7 @@ var Full = Budget{maxSteps, maxNames}
 
 // BudgetFor returns the budget for paths that continue an address.
 func BudgetFor(own address.Address) Budget {
-	return Budget{maxSteps, maxNames - len(own.String())}
+	return Budget{steps: maxSteps, names: maxNames - len(own.String())} // the names of a path count by their length
 }
 
 // Behind returns the budget that is left after one more step, with a name; "" for an index.

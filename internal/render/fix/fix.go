@@ -197,7 +197,8 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 		}
 		return needed
 	}
-	// Blocks: a layer of replaced ones is needed if it loses whole blocks or parts of them.
+	// Blocks: of the replaced ones, a layer (those that one file or override brought together) is needed as a whole if
+	// it loses blocks or parts of them.
 	replacing, lack := values.NewReplacing(x.module.Source, e.Live), values.NewLack(x.module.Source, e.Live)
 	for _, layer := range e.Layers(e.Live[0]) { // the blocks of all primary files, then those of each override block
 		_, losesBlocks := replacing.Lost(layer)

@@ -152,6 +152,7 @@ func (w *Writer) body(
 		comments = append(comments, b.File.Raw[at[0]:at[1]])
 	}
 	if w.describer != nil {
+		// For the contents of b, the added block is b itself if an override added it.
 		var text jsontree.Raw
 		if text, body.added = w.describer.About(c, b, added); text != nil {
 			body.out.Add("//", commentValue(text, comments))
@@ -271,9 +272,10 @@ func (w *bodyJSON) addBlock(m plan.BodyItem, b *source.Block) {
 	w.out.AddBlocks(b.Type, value)
 }
 
-// copyProperty copies the JSON property from which block b is, with all blocks in it, in its own spelling: only the
-// provider's schema tells whether it is an argument. text is its value, at an offset of b's file. Calls for further
-// blocks of the property add nothing. Beside other blocks of the type, it is added to those.
+// copyProperty copies the JSON property that block b comes from, with all blocks in it, in its own spelling, because
+// only the provider's schema tells whether it is really an argument. text is its value, at an offset of b's file. The
+// property "ingress": [{…}, {…}] makes two blocks: the call for the second one adds nothing. Beside other blocks of
+// the type, it is added to those.
 func (w *bodyJSON) copyProperty(b *source.Block, text []byte, at int) {
 	if w.whole == [2]any{b.File, at} { // an earlier block of the property copied it
 		return
@@ -434,8 +436,9 @@ func (w *bodyJSON) checkDynamic(it source.Item, n jsontree.Node) {
 // repeatedProperty is the summary of warnings of properties that come more than once.
 const repeatedProperty = "Repeated JSON property"
 
-// checkBeside warns if an argument and blocks of a body have the same name, before either is added: in JSON only the
-// provider's schema keeps the two apart, so the engine would read both in the same way.
+// checkBeside warns if an argument and blocks of a body have the same name: in JSON only the provider's schema keeps
+// the two apart, so the engine would read both in the same way. It is called before the item it is added, when the
+// other one may be in w.out already.
 func (w *bodyJSON) checkBeside(it source.Item) {
 	_, isArgument := it.(*source.Attr)
 	// An argument meets blocks of its name, or a block an argument.

@@ -50,8 +50,8 @@ func (ed *editor) insertAdditions(b *source.Block, actions []plan.ItemAction, ar
 		ed.needsFormat = true
 	}
 	ed.insertArguments(b, actions, around, last, argIndent, args)
-	isEmpty := len(args) == 0 && !ed.staysFilled(b, actions, around)
-	ed.insertBlocks(b, blockIndent, blocks, isEmpty)
+	holdsOnlyNewBlocks := len(args) == 0 && !ed.staysFilled(b, actions, around)
+	ed.insertBlocks(b, blockIndent, blocks, holdsOnlyNewBlocks)
 }
 
 // lastArgument returns the index of the last argument that isn't removed, or -1.

@@ -86,7 +86,8 @@ func Compare(titles [2]string, old, changed []byte) *File {
 func editedLines(src []byte, edits []textedit.Edit) (n, from, to int) {
 	from = textedit.LineStart(src, edits[0].Start)
 	for n < len(edits) && (n == 0 || edits[n].Start <= to) {
-		if edits[n].End >= to { // to is the end of a line, which may be very long
+		// An edit inside the stretch needn't search for the end of the line again, which may be very long.
+		if edits[n].End >= to {
 			to = textedit.AfterLine(src, edits[n].End)
 		}
 		n++

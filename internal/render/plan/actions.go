@@ -88,7 +88,7 @@ func actionFor(c *merge.MergedBody, it source.Item) ItemAction {
 		return ItemAction{it, Keep, owner}
 	case at != nil && at.InEffect() && !at.Has(it): // another entry is printed in its place
 		return ItemAction{it, Replace, at}
-	case owner == nil || isSecondSetting(owner, it): // not merged with anything
+	case owner == nil || isSecondSetting(owner, it): // not merged with anything, or set twice and both printed
 		return ItemAction{it, Keep, nil}
 	}
 	return ItemAction{it, Remove, owner}
@@ -199,12 +199,12 @@ func entryMembers(e *merge.MergedItem) (list []BodyItem) {
 	return list
 }
 
-// IsChanged reports whether overrides addressed an entry, or anything that it holds. To be safe, it is
+// IsAddressed reports whether overrides addressed an entry, or anything that it holds. To be safe, it is
 // true for an entry without items in effect, and for an escaping block, whose contents are entries of the
 // block around it.
-func IsChanged(e *merge.MergedItem) bool {
-	return e.IsOverridden() || e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, IsChanged) ||
-		len(e.Live) == 0 || e.Rule.Do == rules.Flatten
+func IsAddressed(e *merge.MergedItem) bool {
+	isUnclear := len(e.Live) == 0 || e.Rule.Do == rules.Flatten
+	return isUnclear || e.IsOverridden() || e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, IsAddressed)
 }
 
 // PrintedItems are the items of which a text consists, to drop diagnostics about all others. They are found by the

@@ -179,7 +179,7 @@ func AddMarked(m *merge.Module, files []*File) {
 	for _, f := range files {
 		for i := range f.Size() {
 			if f.File.IsAddressed(i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
-				if e := m.Root.Owner(f.File.Block(i)); e != nil && e.Inner() != nil && IsChanged(e) {
+				if e := m.Root.Owner(f.File.Block(i)); e != nil && e.Inner() != nil && IsAddressed(e) {
 					f.printedBlock(i).Content = e.Inner()
 				}
 			}

@@ -348,7 +348,8 @@ func (ed *editor) insertParts(old jsontree.Value, names []string, values []jsont
 	}
 }
 
-// partBefore returns the part behind which new ones are inserted: the part at the spot, else the last one.
+// partBefore returns the part behind which new ones are inserted: the part at the spot, else the last one. The spot
+// isn't before all others: that has no part before it.
 func (where spot) partBefore(parts []jsontree.Value) jsontree.Value {
 	// The first part that ends after the offset is the only one that may contain it.
 	i := sort.Search(len(parts), func(i int) bool { return where.behind < parts[i].End() })
@@ -402,7 +403,7 @@ func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 	if s.content == nil { // name is a label
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
 		if e := s.entries[spelling.JoinPath(labels...)]; e != nil { // the last label
-			return bodyScope{content: e.Inner()}, plan.IsChanged(e)
+			return bodyScope{content: e.Inner()}, plan.IsAddressed(e)
 		}
 		return bodyScope{entries: s.entries, labels: labels}, true
 	}
@@ -413,13 +414,14 @@ func (s bodyScope) scopeOf(name string) (inner bodyScope, changed bool) {
 		return bodyScope{}, true
 	case named[0].Key.ID != "": // labels keep blocks of this type apart
 		inner.entries = map[string]*merge.MergedItem{}
-		for _, e := range slices.Backward(named) {
+		for _, e := range slices.Backward(named) { // so that the first of equal ones counts
 			inner.entries[e.Key.ID] = e
 		}
 	case len(named) == 1: // a block without labels, or an argument, which has no inner contents
 		inner.content = named[0].Inner()
+	default: // several blocks without labels are replaced as a whole
 	}
-	return inner, slices.ContainsFunc(named, plan.IsChanged)
+	return inner, slices.ContainsFunc(named, plan.IsAddressed)
 }
 
 // patched returns the text of old, a value of the file with scope s, changed to mean the same as n. Only parts that

@@ -105,6 +105,7 @@ func withoutCommands(text, colon, hash string) string {
 // on. A program that parses the XML sees no difference.
 func WithReferences(xml string) string {
 	var out strings.Builder
+	// : and # would begin commands of pipelines, as in ::error and ##vso.
 	for _, r := range withoutCommands(xml, "&#58;", "&#35;") {
 		if r == '\n' || unicode.IsPrint(r) {
 			out.WriteRune(r)
