@@ -41,7 +41,12 @@ func (d *desk) write(name, text string, kind int) {
 	}
 }
 
+// remove removes a file from the disk. It closes the file's document before: without unsaved edits, a document stops
+// standing for its file once that is gone, and check would still see its text.
 func (d *desk) remove(name string) {
+	if d.open[name] != nil {
+		d.close(name)
+	}
 	if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
 		d.t.Fatal(err)
 	}

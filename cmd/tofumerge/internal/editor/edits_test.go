@@ -318,8 +318,9 @@ func (d *desk) openOne() {
 	d.past[name] = nil
 }
 
-func (d *desk) closeOne() {
-	name := pick(d.r, d.open)
+func (d *desk) closeOne() { d.close(pick(d.r, d.open)) }
+
+func (d *desk) close(name string) {
 	d.note("close %s", name)
 	d.c.Close(d.open[name])
 	delete(d.open, name)
