@@ -290,9 +290,9 @@ func (s Source) native(e hcl.Expression) Node {
 	case *hclsyntax.LiteralValueExpr:
 		if e.Val.Type() == cty.Number {
 			return literalJSON(e.Val)
-		} // true, false and null become strings: JSON's own aren't names
+		}
 	}
-	return Quote(s.nativeText(e))
+	return Quote(s.nativeText(e)) // also "true" and "null": engines don't read JSON's own as native source
 }
 
 // nativeText returns an expression's source text, which a JSON string then holds. It removes quotes, which old
@@ -390,7 +390,7 @@ func simpleHeredoc(text []byte) (Node, bool) {
 		}
 		lines = append(lines, line)
 	})
-	// A ~ may be a strip marker, and characters beyond it are outside ASCII.
+	// A ~ may be a strip marker; characters beyond it are outside ASCII, where the lexer normalizes some.
 	needsTokens := func(r rune) bool { return r >= '~' || r == '\r' }
 	switch {
 	case !isOne:

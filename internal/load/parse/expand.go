@@ -394,14 +394,14 @@ func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
 	if kind == isTemplate {
 		lex = hclsyntax.LexTemplate
 		base = newText()
-		// The parser skips a byte order mark at the start of a text, but not in units that it gets behind a line end.
-		// trimFirstLine removes that.
+		// The parser skips a byte order mark at the start of a text. Units that begin with one must keep it, so they
+		// get a line end in front, which trimFirstLine removes from the result.
 		base.opener = []byte("\n")
 	}
 	s.frames = []*frame{base}
 	l := newLexer(src, name, start, lex)
 	l.each(s.token)
-	if len(s.stretches) == 0 && bytes.Equal(s.out, src) { // not even a star was swapped
+	if len(s.stretches) == 0 && bytes.Equal(s.out, src) { // unequal without stretches: a star became % (see copy)
 		return nil
 	}
 	return s

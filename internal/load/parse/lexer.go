@@ -441,7 +441,8 @@ func indentation(line string) (n int, matters bool) {
 func (s *shortener) startLineUnit(f *frame, next hclsyntax.Token) {
 	f.lineEnded = false
 	if !stripsBefore(next) {
-		s.nextUnit(f, &f.lines, cutPoint{f.lastEnd, len(s.out), f.root.atLineStart})
+		start := cutPoint{pos: f.lastEnd, out: len(s.out), atLineStart: f.root.atLineStart} // in the file and in out
+		s.nextUnit(f, &f.lines, start)
 	}
 }
 

@@ -76,7 +76,7 @@ func canonical(pieces []Piece) string {
 		case p.Literal:
 			// NUL marks sequences, so it is doubled in literal text.
 			out.WriteString(strings.ReplaceAll(p.Text, "\x00", "\x00\x00"))
-		case isConstant:
+		case isConstant: // without NUL: it is one that this package writes
 			out.WriteString(text)
 		default:
 			out.WriteString("\x00<" + p.Text + "\x00>")

@@ -446,7 +446,7 @@ func (x *index) topOf(own address.Address) address.Address {
 }
 
 // canBeNull reports whether null means the same as no value for the argument e, so that an override could unset it.
-// For nil or a block, the result is false.
+// That is so for the provider's arguments of a block, not for meta-arguments. For nil or a block, the result is false.
 func (x *index) canBeNull(e *merge.MergedItem) bool {
 	if e == nil {
 		return false

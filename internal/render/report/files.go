@@ -271,7 +271,7 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		// The effect is that of a block around the item, and the block stays ignored, not refused.
+		// Only a block around the item has an effect, and the engine ignores the block: it refuses the item alone.
 		isInIgnored := e != nil && e.Item != at && e.Verb == effect.HasNoEffect
 		if e == nil || isInIgnored {
 			e = &Effect{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: ruleRecord{Summary: d.Summary + "."}}

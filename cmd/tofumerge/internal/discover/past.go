@@ -83,7 +83,7 @@ func (f *finder) addPasts() {
 			if f.excludedAbove(rel) == "" && !isMoved(rel) {
 				lengthBefore := len(f.list)
 				s := f.subjectAt(filepath.Join(p.root, filepath.FromSlash(rel)))
-				s.Files = nil
+				s.Files = nil                         // the whole directory, not single files
 				s.IsPast = len(f.list) > lengthBefore // subjectAt has added the directory: this side doesn't have it
 			}
 		}

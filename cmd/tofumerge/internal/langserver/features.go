@@ -165,7 +165,8 @@ func effective(q *query, p protocol.EffectiveParams) (any, error) {
 	return feature.Effective(q.view, q.lastWhole, q.name, p), nil
 }
 
-// effectiveContent answers workspace/textDocumentContent, with the same as a read-only document.
+// effectiveContent answers workspace/textDocumentContent: with the text of the read-only document that shows the
+// effective configuration.
 func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, error) {
 	return feature.EffectiveContent(q.view, q.lastWhole, p.URI), nil
 }

@@ -59,8 +59,8 @@ func noCoreFile() {
 }
 
 // supervised runs the program again as a child, and returns its exit status; after a signal 128 plus its
-// number, as in a shell. The first process of a container needs that: signals don't end it, so Go would end
-// it with the status 2 after an abort.
+// number, as in a shell. The first process of a container needs that: no signal ends it, not even one that it
+// sends to itself, so an abort would end with Go's own status 2.
 func supervised() (status int) {
 	path, err := os.Executable()
 	if err != nil {

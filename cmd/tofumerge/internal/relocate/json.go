@@ -111,7 +111,8 @@ func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	}
 	d.setLines(v, s, f, was, spans[0])
 	for _, path := range s.files {
-		if name := valueAt(v, path); name.Kind() == '"' && !s.isFixed { // isFixed: an object inside renames it
+		// With isFixed, an object inside has the location with the name, and is renamed by its own shape.
+		if name := valueAt(v, path); name.Kind() == '"' && !s.isFixed {
 			d.rename(name, spans[0].name, s.isURI)
 		}
 	}
