@@ -157,7 +157,7 @@ func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
 	// The words for the value, and for the blocks in effect: one block, unless the switch finds otherwise.
 	value, blocks := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
-	// JSON properties that may make no block (Block.Idle) have no expression to test, only their JSON text.
+	// An argument made of a JSON property such as "ingress": null has no expression to test, only its JSON text.
 	if rules.Null.Passes(a) || string(a.Raw()) == "null" {
 		value = "null"
 	}

@@ -609,8 +609,8 @@ func originOf(it source.Item) origin {
 	return origin{alone: it}
 }
 
-// ShareOrigin reports whether two items are from one block. Such items take effect side by side: neither replaced
-// the other.
+// ShareOrigin reports whether two items of one history are from one block, such as two ingress blocks in one resource
+// block of an override file. Such items take effect side by side: neither replaced the other.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
 // ShareLayer reports whether two items are of one layer: both of primary files, or of one block of an

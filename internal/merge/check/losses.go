@@ -135,8 +135,8 @@ func elementsLost(lost values.Loss, at string) string {
 	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element"))
 }
 
-// elementsDropped returns the message that a list lacks n elements, all of them dropped. Earlier versions also gave
-// it if some may only be changed.
+// elementsDropped returns the message that a list lacks n elements, all of them dropped. Baselines may also have it
+// for elements that may only be changed, because earlier versions worded both in this way.
 func elementsDropped(n int, at string) string {
 	return fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
 }

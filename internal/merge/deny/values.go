@@ -43,7 +43,7 @@ func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 		switch {
 		case e.Inner() != nil || o.Item == nil || !source.IsOverride(o.Item): // it makes no layer
 		case i > 0 && merge.ShareOrigin(outcomes[i-1].Item, o.Item):
-			// A further nested block of the same override block: the outcome before has made the layer.
+			// A further nested block of the same override block: the outcome before, an override's too, has made the layer.
 			last := &list[len(list)-1]
 			last.now = append(last.now, o.Item)
 		default:

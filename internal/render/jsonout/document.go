@@ -465,8 +465,9 @@ func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 
 // A Describer describes, body by body, the effects of overrides.
 type Describer interface {
-	// About returns the description for the body of block b with merged contents c, or nil, and the
-	// outermost block around these contents that an override added: added, the one around b, or b itself.
+	// About returns the description for the body of block b with merged contents c, or nil. added is the
+	// outermost block around b that an override added, or nil: its description covers what it brought, so items
+	// in it aren't described as added once more. addedInside is the same for the contents of b: added, or b itself.
 	About(c *merge.MergedBody, b, added *source.Block) (text jsontree.Raw, addedInside *source.Block)
 	// Addition returns the description beside an argument that an override added without a block
 	// around it.
@@ -517,7 +518,8 @@ func withoutDescriptions(comments [][]byte) (list [][]byte) {
 // Marks describes overrides by marks: short comments such as "added: override.tf:3".
 type Marks struct{ annotate.Words }
 
-// About implements Describer. The contents of an escaping block are described with the body around it.
+// About implements Describer: see there for added and the second result. The contents of an escaping block are
+// described with the body around it, so About returns nothing for them.
 func (m Marks) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if b.Type == source.EscapeBlock {
 		return nil, added

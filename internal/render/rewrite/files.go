@@ -82,7 +82,8 @@ func movedConstraints(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 }
 
 // newFileName returns the name of the primary file to create for a module that consists of override files only:
-// main.tofu if an override file that only OpenTofu reads requires a version, since that has no effect in main.tf.
+// main.tofu if an override file that only OpenTofu reads has required_version, because OpenTofu ignores that in .tf
+// files, otherwise main.tf.
 func newFileName(m *load.Module) string {
 	for _, f := range m.Files {
 		for i := range f.Len() {

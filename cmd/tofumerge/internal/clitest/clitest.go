@@ -89,8 +89,9 @@ func Loses(errs string) bool {
 // OneLine replaces line ends and blanks in a text by single blanks.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Overflow overflows the stack, which no program survives. The stack is smaller than usual, because a full
-// one takes seconds and a gigabyte to overflow.
+// Overflow overflows the stack, which no program survives. Tests start a process that calls it, to see what
+// process.Guard makes of the crash. The stack is smaller than usual, because a full one takes seconds and a gigabyte to
+// overflow.
 func Overflow() {
 	debug.SetMaxStack(32 << 20)
 	os.Exit(process.Guard(func() int { return overflowFrom(1) }))

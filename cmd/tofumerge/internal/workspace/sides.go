@@ -294,7 +294,8 @@ func (w *Workspace) LabelOf(n *Rev) string {
 	if n == nil {
 		return ""
 	}
-	// Name may end in ...RIGHT, if the left side is a merge base.
+	// String is LEFT, LEFT:DIR, LEFT..RIGHT or LEFT...RIGHT. In the last, the left side is a merge base, and Name
+	// also ends in ...RIGHT.
 	left := strings.TrimSuffix(n.Name, "..."+n.Right)
 	text := w.shortName(left) + strings.TrimPrefix(n.String(), left)
 	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)

@@ -502,8 +502,9 @@ func isSeveral(e *merge.MergedItem) bool {
 // matters reports whether the subject is about an item of its history; see among.
 func (s *subject) matters(it source.Item) bool { return s.among == nil || s.among[it] }
 
-// relatedBlocks returns the blocks of the name e that matter for b, for subject.among: b itself and, if b is in
-// a primary file, the blocks of override files that set something in it, or the other way round.
+// relatedBlocks returns the blocks of the name e that a hover over b is about (subject.among): b itself and, if b is
+// in a primary file, the blocks of override files that set something in it, or the other way round. Of many locals
+// blocks, these are few.
 func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 	among := map[source.Item]bool{b: true}
 	add := func(it source.Item) { // adds it, or the block around it, if that is a block of the name e

@@ -380,10 +380,11 @@ func (p *pieces) offset(pos protocol.Position) int {
 	left := uint64(pos.Character) // code units from at to the position
 	for rest := p.list[i].text[start:]; ; rest = p.list[i].text {
 		c := &p.list[i]
-		n, isEnd := len(rest), false
+		var n int // how many bytes to go
+		var isEnd bool
 		isWhole := len(rest) == len(c.text)
-		if isWhole && c.ends() == 0 && uint64(c.width(p.enc)) <= left { // the position is behind the piece: skip it
-			left -= uint64(c.units)
+		if width := uint64(c.width(p.enc)); isWhole && c.ends() == 0 && width <= left { // skip the piece
+			n, left = len(rest), left-width
 		} else {
 			n, left, isEnd = advance(rest, left, p.enc)
 		}
