@@ -244,7 +244,9 @@ func FactsOf(m *merge.Module) *Facts {
 	return f
 }
 
-// FactOfFile returns the fact of a finding about a file as a whole.
+// FactOfFile returns the fact of a finding about a file as a whole, an override file that the policy doesn't allow:
+// the hash of its text. By facts, --only-new recognizes findings that the earlier revision has: only the same text is
+// the same finding.
 func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
 
 // factOf returns the fact of a finding about an item, or nil if f is nil. An item in a nested block has no
