@@ -422,8 +422,8 @@ func simpleValue(text []byte, depth int) (n Node, ok bool) {
 	}
 	switch c := text[0]; {
 	case isLetter(c):
-		// An expression that starts with a name is no string and no collection, and a literal only if it is one of
-		// three words. Any other, such as a.b or f(x), becomes "${...}".
+		// An expression that starts with a name is neither a string nor a collection, and a literal only if it is one
+		// of three words. Any other, such as a.b or f(x), becomes "${...}".
 		switch string(text) {
 		case "true", "false", "null":
 			return Raw(text), true

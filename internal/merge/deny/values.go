@@ -250,8 +250,8 @@ func FactsOf(m *merge.Module) *Facts {
 func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
 
 // factOf returns the fact of a finding about an item, or nil if f is nil. An item in a nested block has no
-// outcome of its own, so it shares that of the block. The fact includes the winners: what is in effect instead of the
-// item and of everything in it.
+// outcome of its own, so it shares that of the block. The fact includes the winners: the items in effect instead of this
+// one and of everything in it.
 func (f *Facts) factOf(it source.Item) *check.Fact {
 	if f == nil {
 		return nil

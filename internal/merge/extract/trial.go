@@ -302,8 +302,8 @@ func isAddition(edited *index, d compare.Difference) bool {
 		return false
 	}
 	for e := edited.holder(after.Entry); e != nil; e = edited.holder(e) {
-		isContainer := e.Rule.OmitEmpty // it means nothing but its contents, so several files can have one
-		if !isContainer {
+		// Only a block that means nothing but its contents can be in several files.
+		if !e.Rule.OmitEmpty {
 			return false
 		}
 	}
