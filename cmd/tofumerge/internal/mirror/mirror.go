@@ -307,8 +307,7 @@ var settings = []string{
 }
 
 // copyRest copies the original, except for the files of the added modules, whose flattened forms Add has written. It
-// adds the settings files above the original, and links to the directories outside that module calls load. t.outside
-// keeps only the linked ones. If it can't make a link, it only warns, because tools can work without it.
+// adds the settings files above the original, and links to the directories outside that module calls load.
 func (t *Tree) copyRest(b *replace.Building) error {
 	at := t.Copied(t.Base)
 	if err := b.Step(func() error { return os.MkdirAll(at, 0o700) }); err != nil {
@@ -323,21 +322,28 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	}
 	t.targets = rest.Mirror.Targets
 	t.copyAbove(b)
-	// Link to the directories outside, so that module calls in the copy reach them.
-	slices.Sort(t.outside)
-	kept := t.outside[:0] // sorted, a directory comes before those below it
+	t.linkOutside(b)
+	return nil
+}
+
+// linkOutside links the directories of t.outside into the copy, so that module calls there reach them. If it can't
+// make a link, it only warns, because tools can work without it. t.outside keeps only the linked directories. They
+// become targets, too, so that walkOutside finds what the tool writes there.
+func (t *Tree) linkOutside(b *replace.Building) {
+	slices.Sort(t.outside) // a directory comes before those below it
+	var linked []string
 	for _, dir := range t.outside {
-		if len(kept) > 0 && repo.IsWithin(dir, kept[len(kept)-1]) {
+		if len(linked) > 0 && repo.IsWithin(dir, linked[len(linked)-1]) {
 			continue // the link to the directory above it is enough
 		}
 		if err := t.link(b, dir); err != nil {
 			t.warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
 			continue
 		}
-		kept = append(kept, dir)
+		linked = append(linked, dir)
 	}
-	t.outside, t.targets = kept, append(t.targets, kept...) // as targets, walkOutside visits them
-	return nil
+	t.outside = linked
+	t.targets = append(t.targets, linked...)
 }
 
 // isLinked reports whether the copy gets a link to a file or directory instead of a copy of it, because copying would
@@ -417,11 +423,11 @@ func (t *Tree) BringBack(
 ) (Return, error) {
 	r := &returner{Tree: t, set: replace.NewSet(opts), translate: translate, nameOf: nameOf, modes: map[string]fs.FileMode{}}
 	defer r.set.Close()
-	missing := t.known // back deletes the files that are still there
+	unvisited := t.known // the files from before the tool ran, until a walk comes to them
 	t.known = map[string]stamp{}
 	back := func(path string, info fs.FileInfo) { // brings back a file if it is new or changed
-		was, isOld := missing[path]
-		delete(missing, path)
+		was, isOld := unvisited[path]
+		delete(unvisited, path)
 		if isOld && was == stampOf(info) {
 			return
 		}
@@ -431,11 +437,12 @@ func (t *Tree) BringBack(
 	}
 	err := t.walk(back)
 	t.walkOutside(back)
-	// The files that neither of them visited are gone, or lie behind the limit of walkOutside.
-	for path := range missing {
+	// The tool has removed the files in the copy that walk didn't visit. Files outside may still exist, because
+	// walkOutside stops after mostOutside files, so look for them.
+	for path := range unvisited {
 		if !t.isOutside(path) {
 			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
-		} else if _, err := os.Lstat(path); err != nil { // walkOutside may have stopped before it
+		} else if _, err := os.Lstat(path); err != nil {
 			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool"+throughLink)
 		}
 	}
@@ -633,13 +640,14 @@ const mostLines = 5
 func (r *returner) originsOf(flat *flat, d *patch.File) string {
 	var names []string
 	lines := flat.Lines()
+	if len(lines) == 0 {
+		return ""
+	}
 	for _, run := range d.Runs {
-		// Lines of a run count from 0, others from 1. An insertion has no old line: take the one behind.
-		for line := run.From + 1; line <= max(run.To, run.From+1); line++ {
-			if len(lines) == 0 {
-				continue
-			}
-			o := lines[min(line, len(lines))-1][0] // one in an override file, if there is any
+		// The run replaces the lines with the indexes run.From to run.To-1. An insertion replaces none, so take the
+		// line after it, or at the end of the file the last one.
+		for i := run.From; i < max(run.To, run.From+1); i++ {
+			o := lines[min(i, len(lines)-1)][0] // one in an override file, if there is any
 			name := fmt.Sprintf("%s:%d", r.nameOf(filepath.Join(flat.dir, o.File)), o.Line)
 			if !slices.Contains(names, name) {
 				names = append(names, name)
