@@ -146,9 +146,9 @@ type wordedModule struct {
 // same time. The text is empty in other formats and for a module with errors. It is also empty for a module without
 // changes to list, if -r is set or --filter hides all of them.
 func (v *changesView) textOf(m *workspace.Module) (w wordedModule) {
-	// Nothing is written as one file here, so such warnings don't apply.
+	// changes doesn't write the module as one file, so warnings about that don't apply.
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
-	// Without changes, the text would only say so.
+	// Without changes, the text would only say so: that is wanted without -r, unless --filter hides changes.
 	isWanted := len(m.Changes()) > 0 || !v.search.Recursive && m.Hidden == 0
 	if v.format.name != "text" || m.IsRefused() || !isWanted {
 		return w

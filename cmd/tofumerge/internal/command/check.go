@@ -378,7 +378,8 @@ func (o *checkOptions) printSettings(args []string) error {
 	if err != nil {
 		return err
 	}
-	// A setting for the engine, from FILE:LINE, is outranked unless that FILE chose the engine.
+	// Each file that sets the engine has a setting, From FILE:LINE. All are outranked except for that of the file that
+	// chose the engine: chosen.From is its name.
 	isChosenBySetting := false
 	for i := range list {
 		if s := &list[i]; s.Name == "engine" {
@@ -392,6 +393,12 @@ func (o *checkOptions) printSettings(args []string) error {
 	if o.format.isJSON {
 		return writeJSON(o.ws.Out, map[string]any{"settings": list})
 	}
+	_, err = io.WriteString(o.ws.Out, settingsText(list))
+	return err
+}
+
+// settingsText returns settings as text, one per line, in columns: NAME = VALUE  # FROM.
+func settingsText(list []policy.Setting) string {
 	const maxValue = 40 // columns; a longer value doesn't widen the column, it only moves its own comment
 	nameWidth, valueWidth := 0, 0
 	for _, s := range list {
@@ -400,7 +407,6 @@ func (o *checkOptions) printSettings(args []string) error {
 			valueWidth = max(valueWidth, n)
 		}
 	}
-	// Text is one line for each setting: NAME = VALUE  # FROM.
 	var out strings.Builder
 	for _, s := range list {
 		from := s.From
@@ -409,8 +415,7 @@ func (o *checkOptions) printSettings(args []string) error {
 		}
 		fmt.Fprintf(&out, "%-*s = %s%s  # %s\n", nameWidth, s.Name, s.Value, strings.Repeat(" ", max(0, valueWidth-screen.Columns(s.Value))), from)
 	}
-	_, err = io.WriteString(o.ws.Out, out.String())
-	return err
+	return out.String()
 }
 
 // writeJSON writes a value as indented JSON that is safe to print on a terminal.

@@ -274,25 +274,12 @@ func (o *explainOptions) runSearch(dirs []string) error {
 			near[i] = append(near[i], s.near[i]...)
 		}
 		v.startReport(m)
-		// A module without any target isn't the topic: only its errors are printed.
-		if len(s.targets) == 0 {
-			m.Diags = diag.Refusals(m.Diags)
-			return v.ws.Report(m.Source, m.Diags)
-		}
-		diags, _ := splitByTargets(s.targets, m.Diags)
-		diags = slices.DeleteFunc(diags, isInTable)
-		m.About = itemsOf(s.targets)
-		if err := v.work.Report(m, diags); err != nil {
-			return err
-		}
-		m.Diags = diags // totals include these
-		return v.add(m, s.targets, diags)
+		return v.addSearched(m, s.targets)
 	})
 	if err != nil {
 		return err
 	}
-	// A word that no module has: it may be a misplaced directory.
-	if i := slices.Index(isFound, false); i >= 0 {
+	if i := slices.Index(isFound, false); i >= 0 { // no module has this word
 		if len(dirs) == 0 && o.isDir(o.asked[i]) { // a directory that stands after addresses
 			return misplacedDirError(o.asked[i], append([]string{"-r"}, o.asked...))
 		}
@@ -303,6 +290,23 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	}
 	v.work.Finish()
 	return nil
+}
+
+// addSearched adds the explanation of the targets that a search found in a module, and prints the diagnostics about
+// them. Of a module without targets, it prints only the errors. It keeps in m.Diags what it prints, for the totals.
+func (v *explainView) addSearched(m *workspace.Module, targets []address.Target) error {
+	if len(targets) == 0 {
+		m.Diags = diag.Refusals(m.Diags)
+		return v.ws.Report(m.Source, m.Diags)
+	}
+	diags, _ := splitByTargets(targets, m.Diags)
+	diags = slices.DeleteFunc(diags, isInTable)
+	m.About = itemsOf(targets)
+	if err := v.work.Report(m, diags); err != nil {
+		return err
+	}
+	m.Diags = diags
+	return v.add(m, targets, diags)
 }
 
 // searchIn finds the requested words in a module, or all declarations if there are no words. It finds nothing in a

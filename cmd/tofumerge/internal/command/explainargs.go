@@ -267,15 +267,15 @@ func (o *explainOptions) listFlags() string {
 // withoutInstance removes the key of an instance from an address: aws_instance.web[0].ami becomes
 // aws_instance.web.ami. ok is false if the first brackets don't follow the address of a block.
 func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
-	list, err := spelling.ReadPath(text)
+	parts, err := spelling.ReadPath(text) // such as aws_instance, .web, [0] and .ami
 	if err != nil {
 		return "", false
 	}
-	for _, p := range list[1:] {
+	for _, p := range parts[1:] {
 		if text[p.Start] != '[' {
 			continue
 		}
-		// These are the first brackets: they hold a key only if exactly one block precedes them.
+		// These are the first brackets: they hold the key of an instance only if a block's address precedes them.
 		around, _ := address.Parse(text[:p.Start])
 		found := lookup.Find(mod, around)
 		isBlock := len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner() != nil

@@ -326,8 +326,8 @@ func (s *extractSides) addFile(set *replace.Set, dir, name string, text []byte) 
 }
 
 // revertEdits adds changes to a set by which the primary files lose the edits that the override expresses. It first
-// proves that the module, with the override, keeps its meaning. The set must hold the override already: written in
-// that order, the module means the same after each change.
+// proves that the module, with the override, keeps its meaning, and notes the edits that stay. The set must hold the
+// override already, so that it is written first: then the module means the same after each written file.
 func (o *extractOptions) revertEdits(set *replace.Set, s *extractSides, r *extract.Result) error {
 	files := filesOf(s.edited) // the files as they will be
 	maps.Copy(files, r.Texts)
@@ -350,7 +350,7 @@ func (o *extractOptions) revertEdits(set *replace.Set, s *extractSides, r *extra
 	for _, f := range restored {
 		was := s.edited.File(f.Name)
 		for _, h := range f.Hunks {
-			if !h.IsBack { // h.From counts lines from 0
+			if !h.IsBack { // the edit isn't taken back; h.From counts lines from 0
 				o.ws.Note(fmt.Sprintf("Note: %s:%d keeps its edit: %s", diag.Escape(f.Name), h.From+1, h.Reason()))
 			}
 		}

@@ -346,10 +346,11 @@ func (f *flattener) writeTree() error {
 	// Write the modules, then the other files of their directories.
 	err := replace.MakeDir(t.out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
 		t.to = b
-		if err := workspace.Each(f.run, t.merge, t.add); err != nil || f.onlyConfig {
-			return err
+		err := workspace.Each(f.run, t.merge, t.add)
+		if err == nil && !f.onlyConfig {
+			err = t.copyOthers()
 		}
-		return t.copyOthers()
+		return err
 	})
 	if err != nil {
 		return err
@@ -395,14 +396,12 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 // several, from the current directory. With several, a module outside of the current directory is an error.
 func (t *flatTree) modulePath(dir string) (string, error) {
 	path := filepath.FromSlash(dir)
-	fromHere := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), path))))
-	place := fromHere
+	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), path)))) // from the current directory
 	if len(t.run.Named) == 1 {
-		fromNamed, err := filepath.Rel(t.run.Named[0], path)
-		if err != nil {
+		var err error
+		if place, err = filepath.Rel(t.run.Named[0], path); err != nil {
 			return "", err
 		}
-		place = fromNamed
 	}
 	if !filepath.IsLocal(place) {
 		return "", fmt.Errorf("nothing was written: %s is not below the current directory, so it has no path below %s; "+
@@ -485,17 +484,18 @@ func (t *flatTree) copyOthers() error {
 }
 
 // eachRelativeSource calls visit for each module call whose effective source starts with ./ or ../: with the address
-// of the source, its argument, and its value.
-func eachRelativeSource(m *merge.Module, visit func(own address.Address, a *source.Attr, path string)) {
+// of the argument source, the argument itself, and its value.
+func eachRelativeSource(m *merge.Module, visit func(addr address.Address, a *source.Attr, path string)) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
-	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
+	// The walk visits everything in the calls, so look for their sources.
+	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(addr address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live { // the effective ones
 			a, isAttr := it.(*source.Attr)
 			if !isAttr || !language.IsModuleSource(a) {
 				continue
 			}
 			if text, isText := constant.String(a); isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-				visit(own, a, text)
+				visit(addr, a, text)
 			}
 		}
 	})
@@ -505,17 +505,18 @@ func eachRelativeSource(m *merge.Module, visit func(own address.Address, a *sour
 // expression names another directory than before.
 func findPathModule(m *merge.Module) (place string, isFound bool) {
 	for _, f := range m.Source.Files {
-		for i := range f.Len() {
-			if !bytes.Contains(f.TextOf(i), []byte("path.module")) {
+		for block := range f.Len() {
+			if !bytes.Contains(f.TextOf(block), []byte("path.module")) { // quick, and rules out most blocks
 				continue
 			}
-			at := f.Block(i).Extent()
-			// The text may be in a string or a comment, so look for the tokens.
+			at := f.Block(block).Extent()
+			// The text may be in a string or a comment, so look for the three tokens.
 			tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
 			for i := range len(tokens) - 2 {
-				if tokens[i].Type == hclsyntax.TokenIdent && string(tokens[i].Bytes) == "path" &&
-					tokens[i+1].Type == hclsyntax.TokenDot && string(tokens[i+2].Bytes) == "module" {
-					return diag.Place(f.Place(hcl.RangeBetween(tokens[i].Range, tokens[i+2].Range))), true
+				first, dot, last := &tokens[i], &tokens[i+1], &tokens[i+2]
+				if first.Type == hclsyntax.TokenIdent && string(first.Bytes) == "path" &&
+					dot.Type == hclsyntax.TokenDot && string(last.Bytes) == "module" {
+					return diag.Place(f.Place(hcl.RangeBetween(first.Range, last.Range))), true
 				}
 			}
 		}

@@ -196,14 +196,14 @@ func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 }
 
 // unlikeItems returns as reasons the items of override files that are effective in one reading and ignored in the
-// other. title names the product of the second reading, and prefix precedes the names of files.
-func unlikeItems(mine, others []overrideItem, title, prefix string) (reasons []string) {
-	first, second := effectByRange(mine), effectByRange(others)
-	// note notes the items that are effective in the reading of ours and ignored in the one of theirs.
-	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
+// other, in both directions. title names the product of the second reading, and prefix precedes the names of files.
+func unlikeItems(first, second []overrideItem, title, prefix string) (reasons []string) {
+	firstEffect, secondEffect := effectByRange(first), effectByRange(second)
+	// note adds the items of a reading that are effective there, by effect, and ignored in the other reading.
+	note := func(items []overrideItem, effect, otherEffect map[hcl.Range]bool) {
 		for _, it := range items {
 			at := it.ranges[0]
-			if ours[at] && isIgnoredBy(theirs, it) {
+			if effect[at] && isIgnoredBy(otherEffect, it) { // the other reading may list only a block around it
 				reasons = append(reasons, fmt.Sprintf(
 					"%s reads %s at %s:%d differently",
 					title, diag.Escape(it.own.String()), diag.Escape(prefix+at.Filename), at.Start.Line,
@@ -211,8 +211,8 @@ func unlikeItems(mine, others []overrideItem, title, prefix string) (reasons []s
 			}
 		}
 	}
-	note(mine, first, second)
-	note(others, second, first)
+	note(first, firstEffect, secondEffect)
+	note(second, secondEffect, firstEffect)
 	return reasons
 }
 

@@ -156,20 +156,20 @@ func (v *renderView) print(m *workspace.Module) error {
 		return err
 	}
 	if v.format.isJSON || v.opts.Annotate {
-		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
+		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source)) // these outputs make much garbage
 	}
 	if v.annotate == annotateFull {
 		v.opts.Describe = report.Provenance(m.Module, wording.NewRedactor(m.Source, v.redact))
 	}
-	print, more := v.printer(m.Module)
-	diags := slices.Concat(m.Diags, more)
+	printTo, formatDiags := v.printer(m.Module)
+	diags := slices.Concat(m.Diags, formatDiags)
 	if v.opts.Annotate {
 		diags = unmarked(m.Module, diags)
 	}
 	if err := v.run.Report(m, diags); err != nil {
 		return err
 	}
-	if err := v.write(print); err != nil {
+	if err := v.write(printTo); err != nil {
 		return err
 	}
 	v.ws.NoteHidden("--filter hides", plan.LeftOut(m.Module, v.opts.Filter), "block")
