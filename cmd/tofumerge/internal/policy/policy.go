@@ -180,15 +180,15 @@ func (p *Policy) deniesAny() bool {
 	return slices.ContainsFunc(p.denials, func(s *Settings) bool { return s.DenyOverrides || len(s.globs) > 0 })
 }
 
-// CouldFind reports whether this run would report a finding of a baseline, with the key k, if it still
-// existed. If it could, and doesn't, the finding is gone. isNamed tells whether the run is about the file of
-// the finding.
-func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
+// CouldFind reports whether this run would report the finding of a baseline that has the key k, if the module
+// still had it. If so, and the run doesn't report it, the finding is gone. isAboutFile tells whether the run
+// looks at the file of the finding.
+func (p *Policy) CouldFind(k check.Key, isAboutFile bool) bool {
 	r := check.FindRule(k.Rule)
 	if r == nil {
 		return true // the rule is gone, and so are its findings
 	}
-	if r == check.DeniedOverride && (!isNamed || !p.deniesAny()) { // found only in such a run
+	if r == check.DeniedOverride && (!isAboutFile || !p.deniesAny()) { // no denial looks at the file in this run
 		return false
 	}
 	return p.Wants(check.Finding{Rule: r, Severity: r.Severity})
@@ -261,18 +261,23 @@ func (a *argument) textIn(s *Settings) string {
 func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	to := a.value(s)
 	v, _ := expr.Value(nil) // parse has evaluated it before, without an error
-	var converted cty.Value
-	typ, err := gocty.ImpliedType(to)
-	if err == nil {
-		converted, err = convertTo(v, typ)
-	}
-	if err == nil {
-		err = gocty.FromCtyValue(converted, to)
-	}
-	if err != nil {
+	if err := store(v, to); err != nil {
 		return hcl.Diagnostics{diag.New(expr.StartRange(), "Unsuitable value type", "%s", a.unsuitableAdvice(v, to))}
 	}
 	return nil
+}
+
+// store converts a value to the Go type that to points to, and stores it there.
+func store(v cty.Value, to any) error {
+	typ, err := gocty.ImpliedType(to)
+	if err != nil {
+		return err
+	}
+	converted, err := convertTo(v, typ)
+	if err != nil {
+		return err
+	}
+	return gocty.FromCtyValue(converted, to)
 }
 
 // convertTo converts as convert.Convert does, but takes only linear time for a list of texts, by converting each
@@ -596,11 +601,12 @@ func (s *Settings) disableOrigin(id string) string {
 	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
 }
 
-// origin returns where the argument name was set: FILE:LINE, or the text flag if the settings are not from a file.
-// With --config, s holds the values of the file and of flags; isFlag tells that a flag set this one.
-func (s *Settings) origin(name, flag string, isFlag bool) string {
+// origin returns where the argument with a name was set: flagText, such as --disable, if a flag set it, and otherwise
+// FILE:LINE. Settings without a file are those of flags. With --config, s holds values of the file and of flags, so
+// isFlag tells whether a flag set this one.
+func (s *Settings) origin(name, flagText string, isFlag bool) string {
 	if s.displayName == "" || isFlag {
-		return flag
+		return flagText
 	}
 	return fmt.Sprintf("%s:%d", s.displayName, s.places[name].Start.Line)
 }

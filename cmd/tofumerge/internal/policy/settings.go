@@ -450,9 +450,10 @@ type TreeFiles interface {
 	Real(name string) string
 }
 
-// Above implements Source. It lists the directories of the tree above the module's directory, both by its name
-// and by the targets of links, on the disk and in the tree: otherwise a change could hide a module from its
-// settings by a link. The tree may lack some of these directories.
+// Above implements Source. It lists the module's directory and those above it in the tree. If links lead to the
+// module, it lists both the directories above the link and those above the target, as links on the disk and links
+// in the tree have it: otherwise a change could hide a module from its settings by a link. The tree may lack some
+// of these directories.
 func (t Tree) Above(dir string) ([]string, error) {
 	if t.Missing != nil {
 		return nil, t.Missing
@@ -472,10 +473,10 @@ func (t Tree) Above(dir string) ([]string, error) {
 			}
 		}
 	}
-	for _, at := range repo.SettingsDirs(dir) {
+	for _, at := range repo.SettingsDirs(dir) { // these follow links on the disk
 		if name, ok := t.pathIn(at); ok {
 			addUpwards(name)
-			addUpwards(t.Files.Real(name))
+			addUpwards(t.Files.Real(name)) // follows links in the tree
 		}
 	}
 	return list, nil
