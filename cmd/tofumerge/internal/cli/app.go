@@ -241,7 +241,8 @@ func (a *app) checkGlobalFlags(cmd *cobra.Command) error {
 // about the only argument.
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
-	isAboutFlag, isAboutOnlyArgument := errors.As(err, new(*command.FlagError)), err != nil && len(args) == 1
+	isAboutFlag := errors.As(err, new(*command.FlagError))
+	isAboutOnlyArgument := err != nil && len(args) == 1
 	if isAboutFlag || isAboutOnlyArgument || !a.looksLikeCommand(cmd, args) {
 		return err
 	}

@@ -192,16 +192,16 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 // moveToVersionFile moves the finding about an invalid version file to that file, because not every editor shows
 // diagnostics of other files. It returns the findings unchanged unless this one is the only one, and the file is
 // open.
-func (n *Analyst) moveToVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
+func (n *Analyst) moveToVersionFile(c *gate.Gate, dir string, found []check.Finding) []check.Finding {
 	_, err := c.Workspace().Engine(dir)
 	var broken *enginechoice.VersionFileError
-	isAboutFile := len(only) == 1 && errors.As(err, &broken) && only[0].Message == err.Error()
+	isAboutFile := len(found) == 1 && errors.As(err, &broken) && found[0].Message == err.Error()
 	if !isAboutFile {
-		return only
+		return found
 	}
 	file := filepath.Join(broken.Dir, broken.Name)
 	if _, isOpen := c.Workspace().Files.SettingsText(file); !isOpen {
-		return only
+		return found
 	}
 	f := check.Unreadable(repo.From(dir, file), err)
 	f.Message = strings.TrimPrefix(f.Message, diag.Escape(repo.FromHere(file))+": ") // the finding is shown in this file
@@ -251,19 +251,18 @@ func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 		Seams:       workspace.Seams{Parsed: n.ws.Parsed},
 		Chdirs:      n.ws.Chdirs,
 		MaxFileSize: n.ws.MaxFileSize,
-		Schema:      n.schemaFile,
 		Excluded:    n.ws.Excluded,
 		ShowSource:  n.ws.ShowSource,
 		NoIgnore:    n.ws.NoIgnore,
 		Files:       workspace.Files{Read: n.files.Read, Open: r.Open, Settings: r.Settings},
 	}
-	ws.Engines.Flag = n.ws.Engines.Flag
 	ws.Settings.Source = policy.Disk{Open: ws.Files.SettingsText}
 	c := gate.New(ws)
-	c.Format, c.Flags, c.Config = "text", n.flags, gate.ConfigFlags{File: n.config}
-	ws.Engines.Flag = cmp.Or(n.client.Engine, ws.Engines.Flag)
-	c.Config.File = cmp.Or(n.client.Config, c.Config.File)
-	ws.Schema = cmp.Or(n.client.ProviderSchema, ws.Schema)
+	c.Format, c.Flags = "text", n.flags
+	// Add the editor's settings to the flags.
+	ws.Engines.Flag = cmp.Or(n.client.Engine, n.ws.Engines.Flag)
+	c.Config = gate.ConfigFlags{File: cmp.Or(n.client.Config, n.config)}
+	ws.Schema = cmp.Or(n.client.ProviderSchema, n.schemaFile)
 	c.Baseline.Read = n.client.Baseline
 	c.Flags.Enable = slices.Concat(c.Flags.Enable, n.client.Enable)
 	c.Flags.Disable = slices.Concat(c.Flags.Disable, n.client.Disable)
@@ -276,7 +275,7 @@ func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	if err := c.Prepare(); err != nil {
 		return nil, err
 	}
-	return c, c.OpenBaseline(c.Baseline.Read != "", false) // an editor writes none
+	return c, c.OpenBaseline(c.Baseline.Read != "", false) // an editor may read a baseline, but writes none
 }
 
 // A readSchema caches the provider schema until its file changes: schemas of large providers
@@ -316,7 +315,7 @@ func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
 	ws := c.Workspace()
 	defer ws.Revisions.Close()
 	past, err := ws.Past(dir, workspace.Rev{Name: "HEAD"})
-	if err != nil || past.From == nil || past.Now != "" {
+	if err != nil || past.From == nil || past.Now != "" { // HEAD lacks the directory, or has it by another name
 		return nil, false
 	}
 	text, err = past.From.Read(name, n.ws.MaxFileSize)
@@ -489,7 +488,7 @@ func (s *detailSettings) hidden() view.Detail {
 		HidesDropped: hides(s.DroppedHints, isQuiet),
 		HidesAdded:   hides(s.AddedHints, isQuiet),
 		HidesCounts:  hides(s.Counts, isQuiet),
-		HidesFades:   hides(s.Fade, isQuiet || !isFull && listsHints),
+		HidesFades:   hides(s.Fade, isQuiet || !isFull && listsHints), // such an editor would list fades among the problems
 		FadesLines:   !listsHints,
 	}
 }

@@ -53,7 +53,8 @@ func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.Rea
 // Brief is String with a shorter reason: only "by" and what chose the engine, or "assumed". For a release newer than
 // all known ones it returns String, because the reason then names the rules that apply.
 func (c Choice) Brief() string {
-	switch _, isNewer := c.Baseline(); {
+	_, isNewer := c.Baseline()
+	switch {
 	case isNewer:
 		return c.String()
 	case c.IsAssumed():
@@ -186,7 +187,8 @@ func (c *chooser) adopt(chosen Choice) {
 // else a .tofu file does; version constraints decide on the release.
 func (c *chooser) byModule() error {
 	product, isLocked := c.productOfLock()
-	if isLocked && !product.Newest().ReadsTofuFiles() { // Terraform ignores the constraints in .tofu files
+	// Terraform ignores .tofu files. The constraints in .tf files count if one has an upper bound, such as "< 1.6".
+	if isLocked && !product.Newest().ReadsTofuFiles() {
 		c.chooseRelease(product, load.BoundedFiles(c.Module, c.Loading, product.Newest()))
 		return nil
 	}
