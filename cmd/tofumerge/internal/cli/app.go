@@ -242,8 +242,7 @@ func (a *app) checkGlobalFlags(cmd *cobra.Command) error {
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
 	isAboutFlag := errors.As(err, new(*command.FlagError))
-	isAboutOnlyArgument := err != nil && len(args) == 1
-	if isAboutFlag || isAboutOnlyArgument || !a.looksLikeCommand(cmd, args) {
+	if isAboutFlag || err != nil && len(args) == 1 || !a.looksLikeCommand(cmd, args) {
 		return err
 	}
 	return cmp.Or(a.unknownWord(cmd, args[0]), err)

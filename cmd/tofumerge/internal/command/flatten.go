@@ -346,11 +346,10 @@ func (f *flattener) writeTree() error {
 	// Write the modules, then the other files of their directories.
 	err := replace.MakeDir(t.out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
 		t.to = b
-		err := workspace.Each(f.run, t.merge, t.add)
-		if err == nil && !f.onlyConfig {
-			err = t.copyOthers()
+		if err := workspace.Each(f.run, t.merge, t.add); err != nil || f.onlyConfig {
+			return err // after success, nil: --only-config leaves out the other files
 		}
-		return err
+		return t.copyOthers()
 	})
 	if err != nil {
 		return err
@@ -513,10 +512,9 @@ func findPathModule(m *merge.Module) (place string, isFound bool) {
 			// The text may be in a string or a comment, so look for the three tokens.
 			tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
 			for i := range len(tokens) - 2 {
-				first, dot, last := &tokens[i], &tokens[i+1], &tokens[i+2]
-				if first.Type == hclsyntax.TokenIdent && string(first.Bytes) == "path" &&
-					dot.Type == hclsyntax.TokenDot && string(last.Bytes) == "module" {
-					return diag.Place(f.Place(hcl.RangeBetween(first.Range, last.Range))), true
+				if tokens[i].Type == hclsyntax.TokenIdent && string(tokens[i].Bytes) == "path" &&
+					tokens[i+1].Type == hclsyntax.TokenDot && string(tokens[i+2].Bytes) == "module" {
+					return diag.Place(f.Place(hcl.RangeBetween(tokens[i].Range, tokens[i+2].Range))), true
 				}
 			}
 		}

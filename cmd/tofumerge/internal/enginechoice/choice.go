@@ -53,11 +53,10 @@ func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.Rea
 // Brief is String with a shorter reason: only "by" and what chose the engine, or "assumed". For a release newer than
 // all known ones it returns String, because the reason then names the rules that apply.
 func (c Choice) Brief() string {
-	_, isNewer := c.Baseline()
-	switch {
-	case isNewer:
+	if _, isNewer := c.Baseline(); isNewer {
 		return c.String()
-	case c.IsAssumed():
+	}
+	if c.IsAssumed() {
 		return fmt.Sprintf("%s (assumed)", c.Release)
 	}
 	return fmt.Sprintf("%s (by %s)", c.Release, c.From)

@@ -261,23 +261,19 @@ func (a *argument) textIn(s *Settings) string {
 func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	to := a.value(s)
 	v, _ := expr.Value(nil) // parse has evaluated it before, without an error
-	if err := store(v, to); err != nil {
+	// Convert the value to the type of the field, and store it there. Each step needs the one before.
+	var converted cty.Value
+	typ, err := gocty.ImpliedType(to)
+	if err == nil {
+		converted, err = convertTo(v, typ)
+	}
+	if err == nil {
+		err = gocty.FromCtyValue(converted, to)
+	}
+	if err != nil {
 		return hcl.Diagnostics{diag.New(expr.StartRange(), "Unsuitable value type", "%s", a.unsuitableAdvice(v, to))}
 	}
 	return nil
-}
-
-// store converts a value to the Go type that to points to, and stores it there.
-func store(v cty.Value, to any) error {
-	typ, err := gocty.ImpliedType(to)
-	if err != nil {
-		return err
-	}
-	converted, err := convertTo(v, typ)
-	if err != nil {
-		return err
-	}
-	return gocty.FromCtyValue(converted, to)
 }
 
 // convertTo converts as convert.Convert does, but takes only linear time for a list of texts, by converting each
