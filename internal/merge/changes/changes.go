@@ -292,13 +292,12 @@ func (f *finder) addItem(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// addMerged adds a merged block if overrides add it (was is empty) or drop it (is is empty) as a whole. The items in
-// the block have histories of their own, so its node has no members to visit. For an added block, isInside finds that
-// these items are inside the change.
+// addMerged adds a merged block if overrides add it (was is empty) or drop it (is is empty) as a whole. It adds
+// nothing for the items in the block, which have histories of their own.
 func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
 	isAdded, isDropped := len(was) == 0, len(is) == 0
-	// With OmitEmpty, the block means nothing without its contents. Equal flags mean neither added nor dropped.
-	if e.Rule.OmitEmpty || isAdded == isDropped {
+	// With OmitEmpty, the block means nothing without its contents.
+	if e.Rule.OmitEmpty || isAdded == isDropped { // both: it was never in effect; neither: it still is
 		return
 	}
 	// The top-level block is no change of its own, but marked as new.
@@ -310,7 +309,7 @@ func (f *finder) addMerged(own address.Address, e *merge.MergedItem, was, is []s
 	if isAdded {
 		c.setRule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
-		f.wholeBlocks[own] = true
+		f.wholeBlocks[own] = true // so isInside finds that the items in the block are inside this change
 		c.noteAdded(nil, &values.Node{Value: values.ValueOf(is[0])})
 		return
 	}

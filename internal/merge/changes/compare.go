@@ -493,7 +493,7 @@ func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 
 // Successors maps each nested block of primary files to the override's block that replaced it: its counterpart in
 // the changes or, if it has none, the block that dropped it. Blocks that the override repeats unchanged are missing.
-// The map is nil unless several blocks replaced them.
+// If a single block replaced them all, or none did, nobody needs the map, and it is nil.
 func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.Item {
 	old, live := primaryItems(e), effectiveItems(e)
 	areReplaced := len(old) > 0 && len(live) > 1 && source.IsOverride(live[0])
@@ -501,7 +501,7 @@ func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.It
 		return nil
 	}
 	read := values.Reader{Module: src, Budget: values.Full}
-	was, is := values.BlocksNode(read.Items(old)), values.BlocksNode(read.Items(live))
+	was, is := values.BlocksNode(read.Items(old)), values.BlocksNode(read.Items(live)) // one element for each block
 	runs, _ := differingRuns(was.Elements, is.Elements)
 	successor := map[source.Item]source.Item{}
 	for _, r := range runs {
@@ -555,11 +555,11 @@ func shortList(n *values.Node) (v *values.Value, ok bool) {
 	return &short, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
 }
 
-// invertPairs inverts laterOf, which holds the index of the later element for each earlier one, or -1. oldOf holds
-// the index of the earlier element for each of n later ones, or -1. Dropped elements with an index below dropsEnd[j]
-// are listed before the later element j. dropsEnd[j] is oldOf[j] or, if j has no counterpart, that of the next later
-// element with one; len(laterOf) if none follows. With laterOf = [0, -1, 1] and n = 2, the element 1 is dropped, and
-// both oldOf and dropsEnd are [0, 2]: it is listed before the later element 1.
+// invertPairs inverts laterOf, which holds for each earlier element the index of its later one, or -1 if it is
+// dropped. oldOf holds for each of n later elements the index of its earlier one, or -1 if it is new. dropsEnd tells
+// where to list the dropped ones: those with an index below dropsEnd[j] come before the later element j. For example,
+// from [a b c] to [a x c], laterOf is [0 -1 2] and oldOf is [0 -1 2]; dropsEnd is [0 2 2], so b, with the index 1, is
+// listed before x. Behind the last element with a counterpart, dropsEnd is len(laterOf).
 func invertPairs(laterOf []int, n int) (oldOf, dropsEnd []int) {
 	oldOf, dropsEnd = slices.Repeat([]int{-1}, n), make([]int, n)
 	for i, j := range laterOf {

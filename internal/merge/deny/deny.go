@@ -450,9 +450,10 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	return list
 }()
 
-// dropCrossingPairs handles findings about nested blocks whose order matters. It separates as few pairs as
-// possible, so that the others are in the same order in both runs: a block that changed its position is a new
-// finding. counterparts holds, for each finding, the index of its counterpart; -1 if it has none (any more).
+// dropCrossingPairs separates findings about nested blocks, whose order matters, from their counterparts if the
+// blocks changed places: a moved block is a new finding. counterparts holds, for each finding of this run, the index
+// of the same finding in the earlier check, or -1 if it is new. Of blocks in one row, it sets as few to -1 as
+// possible, so that the others are in the same order in both runs.
 func dropCrossingPairs(found []check.Finding, counterparts []int) {
 	rows := map[*merge.MergedItem][]int{} // by the history of the blocks: indexes of findings, in order
 	for i, f := range found {

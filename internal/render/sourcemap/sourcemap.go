@@ -414,18 +414,19 @@ func (t *text) recordFramesAround(it, from source.Item) {
 	}
 }
 
-// recordRoughly gives all tokens of an item the first line of its original, since their own lines are not known. For
-// a computed value, the line of the item that decided on it comes first.
-func (t *text) recordRoughly(it, from source.Item, old *merge.MergedItem) {
-	origins := []Origin{originOf(from)}
-	if old != nil {
-		if s := old.Computed(); s != nil {
-			decider := cmp.Or(s.By(), from)
+// recordRoughly gives all tokens of an item of a native file the first line of its original, since their own lines
+// are not known. For a computed value, the line of the item that decided on it comes first. entry is as in
+// recordOrigins.
+func (t *text) recordRoughly(item, original source.Item, entry *merge.MergedItem) {
+	origins := []Origin{originOf(original)}
+	if entry != nil {
+		if s := entry.Computed(); s != nil {
+			decider := cmp.Or(s.By(), original)
 			origins = union([]Origin{originOf(decider)}, origins)
 		}
 	}
-	first, end := t.tokensIn(it.Extent())
-	for i := first; i < end; i++ { // by token, in native syntax
+	first, end := t.tokensIn(item.Extent())
+	for i := first; i < end; i++ {
 		t.own[i] = origins
 	}
 }
