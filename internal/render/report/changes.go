@@ -403,11 +403,12 @@ func differingLines(before, after []string, isFull bool) (list []valueLine) {
 	// after.
 	at, moved := 0, 0
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
-		if at > 0 && r.From > at {
+		if at > 0 && r.From > at { // equal lines stand between this run and the one before
 			list = append(list, valueLine{changes.Changed, "…"})
 		}
 		list = appendRun(list, changes.Dropped, before[r.From:r.To], isFull)
-		list = appendRun(list, changes.Added, after[r.From+moved:][:len(r.Lines)], isFull)
+		addedFrom := r.From + moved
+		list = appendRun(list, changes.Added, after[addedFrom:addedFrom+len(r.Lines)], isFull)
 		at, moved = r.To, moved+len(r.Lines)-(r.To-r.From)
 	}
 	if more := len(list) - maxLines; more > 0 && !isFull { // the last of maxLines tells how many are omitted

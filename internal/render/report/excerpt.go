@@ -235,14 +235,15 @@ func bounded(groups []*Group) []*Group {
 	return withCounts(list, last, left)
 }
 
-// dropRepeatedAdvice removes from details the sentence that the file's name makes it an override file, if an
-// earlier group about that file has it. It changes the groups, but copies the diagnostics.
+// dropRepeatedAdvice removes a sentence from details that an earlier group about the same file has: that the file is
+// an override file because of its name. It changes the groups, but copies the diagnostics.
 func dropRepeatedAdvice(list []*Group) {
 	traps := diag.Traps{} // remembers the files for which a group has the sentence
 	for _, g := range list {
 		if g.Subject == nil {
 			continue
 		}
+		// Once returns the detail without that sentence from the second time on.
 		if detail := traps.Once(g.Subject.Filename, g.Detail); detail != g.Detail {
 			copied := *g.Diagnostic
 			copied.Detail = detail

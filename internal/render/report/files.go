@@ -312,21 +312,19 @@ func nameOf(it source.Item) string {
 	return ""
 }
 
-// effectOf returns the effect to report for the i-th outcome of e. It returns nil if the item is in a primary file,
-// if it is only a part of an address, if other items report the effect (those in the block, the added block around
-// it, or the first of several blocks applied together), and if its kind isn't listed. hidden is hiddenBy's result.
+// effectOf returns the effect to report for the i-th outcome of e, or nil if there is nothing to report, for one of
+// the reasons at each return below. hidden is hiddenBy's result.
 func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Effect {
-	// Outcomes without an effect of their own to report.
 	o := outcomes[i]
-	isPartOfName := o.Status == effect.StatusMatched // the item is part of an address
+	isPartOfName := o.Status == effect.StatusMatched
 	if !source.IsOverride(o.Item) || isPartOfName || e.Rule.Do == rules.Flatten {
-		return nil
+		return nil // it is in a primary file, a part of an address, or a block whose contents count as outside of it
 	}
 	isLeftToItems := o.Effect == effect.Ignored && e.IsReportedByItems(o.Item)
 	if isLeftToItems || IsContinued(outcomes, i) {
-		return nil
+		return nil // the items in the block report it, or the first of several blocks applied together
 	}
 	verb, isListed := o.Effect.Verb()
 	if !isListed {
@@ -342,8 +340,8 @@ func effectOf(
 			entry.Verb, entry.Note = effect.HasNoEffect, wording.WhyIdle(o)
 			return entry
 		}
-		if m.IsPartOfAddition(o.Item) { // the added block has the effect
-			return nil
+		if m.IsPartOfAddition(o.Item) {
+			return nil // the added block around it reports it
 		}
 		// An added block that leaves others without effect replaces them.
 		if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden[o.Item]) > 0 {

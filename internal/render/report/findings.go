@@ -119,7 +119,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		}
 		return paths[name]
 	}
-	for i, f := range check.Terse(found) { // f may have a shorter message than found[i]
+	for i, f := range check.Terse(found) { // f is found[i], without advice that an earlier finding gives
 		if i == 0 || f.Rule != found[i-1].Rule { // adjacent findings of one rule share its URL
 			url = RuleURL(f.Rule.ID)
 		}

@@ -439,9 +439,9 @@ func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 		notes := array(runNotes, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
 		add(run, "invocations", jsontree.Array{object("executionSuccessful", true, "toolConfigurationNotifications", notes)})
 	}
-	results, seen := jsontree.Array{}, map[string]int{}
 	add(run, "columnKind", "unicodeCodePoints")
 	// The results. Findings come first, so that silenced ones don't change the numbers in their fingerprints.
+	results, seen := jsontree.Array{}, map[string]int{} // seen counts equal fingerprints
 	for i, list := range [][]FindingRecord{r.Findings, r.Suppressed} {
 		isSilenced := i == 1
 		for j := range list {
@@ -457,7 +457,7 @@ func writeSARIF(out *bytes.Buffer, r *Report, o FormatOptions) {
 		}
 	}
 	add(run, "results", results)
-	if r.LeftOut() != "" { // by settings, for which the format has no room
+	if r.LeftOut() != "" { // settings left out findings, for which SARIF has no property of its own
 		add(run, "properties", object("leftOut", r.Counts.LeftOut))
 	}
 	writeNode(out, object("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", jsontree.Array{run}))

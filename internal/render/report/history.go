@@ -51,12 +51,13 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	return " = ", firstLines(textedit.Relocate(text, indentOf(a), "", "\n"), maxLines)
 }
 
-// ineffectiveWords words why nothing of a name is in effect: " is refused", " is outranked", " is dropped", " has
-// no effect". steps are its outcomes; the first one with a specific reason decides.
+// ineffectiveWords words why nothing of a name is in effect. steps are its outcomes. The first one with a specific
+// reason decides, such as " is refused" or " is outranked". Without any, it is " is dropped" if something took the
+// place of an item, and otherwise " has no effect".
 func ineffectiveWords(steps []merge.Outcome) string {
 	words := " has no effect"
 	for _, o := range steps {
-		isOutranked := o.Status == effect.StatusHidden && o.Rule.Wins != "" // the rule explains why it lost
+		isOutranked := o.Status == effect.StatusHidden && o.Rule.Wins != "" // Wins says what outranks it
 		switch {
 		case o.Status == effect.StatusMissingBase:
 			return " is refused"
@@ -88,8 +89,8 @@ func containerNoun(items []source.Item) string {
 	return "elements"
 }
 
-// blocksNoun words how many blocks there are, by the name of the first item: "1 lifecycle block", "2 ingress
-// blocks".
+// blocksNoun words how many blocks there are, by the name of the first one: "1 lifecycle block", "2 ingress blocks".
+// A single item may also be an argument that is used like a block: "1 argument".
 func blocksNoun(items []source.Item) string {
 	if len(items) == 1 {
 		if b, ok := items[0].(*source.Block); ok {
@@ -128,7 +129,9 @@ func (row HistoryRow) CausedBy(r wording.Redactor) string {
 // skips the items for which matters returns false. For example, all locals blocks of a module are one name, but a
 // hover is only about some of them.
 func HistoryRows(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
-	effective := map[hcl.Range]bool{} // the ranges of the target's effective items; empty for a merged block
+	// The ranges of the target's effective items. It is empty for a merged block, of which no outcome is effective:
+	// its items have outcomes of their own.
+	effective := map[hcl.Range]bool{}
 	if target.Item.Inner() == nil {
 		for _, it := range target.Effective() {
 			effective[it.Extent()] = true
@@ -140,7 +143,7 @@ func HistoryRows(r wording.Redactor, target address.Target, matters func(source.
 		}
 		for _, it := range slices.Backward(target.In(o.Item)) {
 			if o.Status == effect.StatusEffective && !effective[it.Extent()] {
-				continue // another of several blocks than the requested one
+				continue // it belongs to another block of the same name, which the target leaves out
 			}
 			rows = append(rows, historyRow(r, target, o, it))
 		}
@@ -404,11 +407,11 @@ type provenanceRecord struct {
 	Histories     []HistoryRecord `json:"histories"`
 }
 
-// About implements jsonout.Describer: it returns the histories to print in block b, a part of the merged body c; nil
-// if there are none. The history of the merged block itself goes into the first part. It returns added unchanged,
-// because histories don't depend on the block around b that an override added.
+// About implements jsonout.Describer: it returns the histories to print in block b, one of the blocks as which the
+// merged body c is printed; nil if there are none. The history of the merged block itself goes into the first one. It
+// returns added unchanged, because histories don't depend on the block around b that an override added.
 func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
-	if c == nil || b.Type == source.EscapeBlock { // the block around an escaping one has the histories
+	if c == nil || b.Type == source.EscapeBlock { // for a block named _, the block around it has the histories
 		return nil, added
 	}
 	var entries []*merge.MergedItem

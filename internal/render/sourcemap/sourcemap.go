@@ -333,8 +333,8 @@ func joinedTokens(tokens hclsyntax.Tokens) string {
 	return b.String()
 }
 
-// matchItems finds, for each item of the flattened module that overrides addressed and for its neighbours, the
-// original, and records the origins of its lines. All other lines are those that flattening kept.
+// matchItems reads the flattened files as a module. For each item, it looks for the original in the module before
+// flattening, and records the origins of its lines. Lines for which it finds none are those that flattening kept.
 func (mp *mapper) matchItems(flattened []*patch.File) {
 	flat, _ := rewrite.Reload(mp.module, flattened)
 	if flat == nil { // there are no files
@@ -344,8 +344,8 @@ func (mp *mapper) matchItems(flattened []*patch.File) {
 	address.WalkAll(flat, func(own address.Address, e *merge.MergedItem) {
 		for i, it := range e.Live {
 			t := mp.texts[it.Source().Name]
-			if from, old := orig.find(t, own, e, i); from != nil {
-				t.recordOrigins(it, from, old)
+			if original, entry := orig.find(t, own, e, i); original != nil {
+				t.recordOrigins(it, original, entry)
 			}
 		}
 	})
@@ -400,17 +400,17 @@ func (t *text) recordFrame(it, from source.Item) {
 	}
 }
 
-// recordFramesAround records where the headers and braces of the blocks around it come from; from is its original. It
-// stops at a block that is known already, or whose line flattening kept.
-func (t *text) recordFramesAround(it, from source.Item) {
-	b, of := it.Within(), from.Within()
-	for b != nil && of != nil {
-		first, _ := t.tokensIn(b.Extent())
-		if _, isOwned := t.own[first]; isOwned || t.base[b.Extent().Start.Line-1] > 0 {
+// recordFramesAround records where the headers and braces of the blocks around an item come from: the blocks around
+// its original. It stops at a block that is known already, or whose line flattening kept.
+func (t *text) recordFramesAround(item, original source.Item) {
+	around, from := item.Within(), original.Within()
+	for around != nil && from != nil {
+		first, _ := t.tokensIn(around.Extent())
+		if _, isKnown := t.own[first]; isKnown || t.base[around.Extent().Start.Line-1] > 0 {
 			return
 		}
-		t.recordFrame(b, of)
-		b, of = b.Within(), of.Within()
+		t.recordFrame(around, from)
+		around, from = around.Within(), from.Within()
 	}
 }
 
@@ -455,7 +455,8 @@ func (t *text) recordLines(it, from source.Item) {
 	}
 }
 
-// rawRange returns where an item is in the text of its file.
+// rawRange returns where an item is in the text of its file as it is on disk. Its Extent counts in the native text
+// instead, into which load translates JSON.
 func rawRange(it source.Item) hcl.Range {
 	start, end := source.Spread(it)
 	return it.Source().RawRange([2]uint32{uint32(start), uint32(end)})

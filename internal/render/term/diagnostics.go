@@ -117,7 +117,8 @@ const (
 	WarningHead = "Warning:"
 )
 
-// writeDetail writes the indented text below the headline of a diagnostic.
+// writeDetail writes the indented text below the headline of a diagnostic. Wrap indents the further lines of a
+// wrapped line as that line.
 func writeDetail(w io.Writer, text string, to screen.Screen) {
 	indented := screen.Hang + strings.ReplaceAll(text, "\n", "\n"+screen.Hang)
 	fmt.Fprintln(w, screen.Wrap(indented, to.Width, ""))

@@ -74,7 +74,7 @@ func writeChanges(out *bytes.Buffer, lines []report.ChangeLine, to screen.Screen
 		}
 		t := open[l.Depth]
 		if l.IsGroup {
-			t = newTable(l.Depth)
+			t = newTable(l.Depth) // so the group's name widens no column of its neighbours
 		}
 		tables[i], rows[i] = t, t.changeRow(l)
 		t.Rows = append(t.Rows, rows[i])
@@ -371,12 +371,12 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 		t.fitColumns()
 	}
 	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells) // all[n] is the value
-	// Pad n+1 columns (with the value's), n, or none.
+	// Pad n+1 columns (with the value's), or n, or none: the first number with which it fits.
 	if !t.writeIfFits(out, all, n+1, n, 0) {
 		r.Below = append(t.valueLines(r), r.Below...)
 		all[n] = cell{} // the value is below the row now
 		if !t.writeIfFits(out, all, n, 0) {
-			t.writeBroken(out, r)
+			t.writeBroken(out, r) // without r.Value
 		}
 	}
 	for _, line := range r.Below {

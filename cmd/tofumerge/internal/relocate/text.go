@@ -22,11 +22,11 @@ const (
 	nameGroup = iota + 1
 	signGroup
 	lineGroup
-	colGroup      // after a colon
-	fromGroup     // after a comma: the first column
-	toLineGroup   // the last line of a range with columns
-	toColumnGroup // its last column
-	lastGroup     // the last line of a range of lines
+	colGroup      // after a colon: 5 in a.tf:3:5
+	fromGroup     // after a comma, the first column: 5 in a.tf:3,5-7
+	toLineGroup   // the last line of a range with columns: 4 in a.tf:3,5-4,7
+	toColumnGroup // its last column: 7 in both
+	lastGroup     // the last line of a range of lines: 5 in a.tf:3-5
 )
 
 // colours matches sequences that colour text on a terminal.
@@ -135,7 +135,7 @@ func (m *Mapper) mapPlaces(line []byte, q *quotation, escape func(string) string
 		p := &place{line: line, groups: g}
 		sign := string(line[g[2*signGroup]:g[2*signGroup+1]])
 		if sign == ": " && !p.has(lastGroup) {
-			continue // the number may count something: "main.tf: 3 errors"
+			continue // unlike "main.tf: 3-5", "main.tf: 3 errors" counts something
 		}
 		spans := f.trace(p.number(lineGroup), p.last())
 		if len(spans) == 0 {
@@ -223,8 +223,9 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 	return out
 }
 
-// command returns the properties of an annotation for a CI runner (text), such as file=NAME,line=N,endLine=M, with
-// the location replaced. The location stays if it isn't in a flattened file or has no origin.
+// command returns the properties of an annotation for a CI runner, such as file=NAME,line=N,endLine=M, with the
+// location replaced. text is a match of commands, and escape makes a name safe in the output. The location stays if it
+// isn't in a flattened file or has no origin.
 func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	g := commands().FindSubmatch(text) // g[1] is the name, g[2] the other properties
 	f := m.File(string(g[1]))

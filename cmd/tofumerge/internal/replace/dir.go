@@ -160,8 +160,8 @@ var errBusy = errors.New("it is open in another program, or you may not change i
 // the one before; together they take about a second.
 func patiently(do func() error) error { return retried(do, isBusy, time.Sleep) }
 
-// retried repeats do as patiently describes. isBusy and sleep are parameters so that tests need neither
-// Windows nor time.
+// retried calls do until it succeeds or fails for another reason than a busy file, at most busyTries times. Then it
+// returns errBusy. isBusy and sleep are parameters so that tests need neither Windows nor time.
 func retried(do func() error, isBusy func(error) bool, sleep func(time.Duration)) error {
 	err := do()
 	for i := 1; i < busyTries && err != nil && isBusy(err); i++ {

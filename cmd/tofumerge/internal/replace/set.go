@@ -389,8 +389,9 @@ func (c *change) isNew() bool {
 	return err == nil && isSame
 }
 
-// do makes the change: the new file gets the target's name, and the old one a temporary name. It fails if
-// another program saved the file right before. Since the files have been exchanged then, undo puts that text back.
+// do makes the change: the new file gets the target's name, and the old one a temporary name. It fails if another
+// program saved the file right before. The files have been exchanged by then, so isDone stays set, and undo puts that
+// program's text back.
 func (c *change) do() error {
 	if err := c.check(c.name); err != nil {
 		return err

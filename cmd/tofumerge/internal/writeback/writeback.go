@@ -177,7 +177,7 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	// files don't depend on each other. In each further round, one more override file is gone.
 	for _, path := range append([]string{""}, overridesOf(mod.Source)...) {
 		gone[filepath.Base(path)] = true
-		isSame, err := means(mod.Source, opts, want)
+		isSame, err := hasMeaning(mod.Source, opts, want)
 		switch {
 		case err != nil:
 			return err
@@ -189,23 +189,24 @@ func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) e
 	return nil
 }
 
-// checkEnd refuses changes if the engine sees another module once all are made. opts contain the new files.
+// checkEnd refuses changes if the module would mean something else once all are made: its files are new, and its
+// override files gone. opts contain the new files, and want is the meaning of mod.
 func checkEnd(mod *merge.Module, opts load.Options, want []string) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true
 	}
 	opts.Absent = func(name string) bool { return gone[name] }
-	same, err := means(mod.Source, opts, want)
-	if err == nil && !same {
+	isSame, err := hasMeaning(mod.Source, opts, want)
+	if err == nil && !isSame {
 		err = errors.New("nothing was written: without the override files, the module would change")
 	}
 	return err
 }
 
-// means reports whether the directory of a module, read with options, means want, which compare.Meaning has
-// returned. A directory without configuration has an empty meaning.
-func means(was *load.Module, opts load.Options, want []string) (bool, error) {
+// hasMeaning reports whether the directory of a module, read with options, has the meaning want, a result of
+// compare.Meaning. A directory without configuration has an empty meaning, and one with errors has none.
+func hasMeaning(was *load.Module, opts load.Options, want []string) (bool, error) {
 	mod, diags, err := merge.Dir(was.Dir, opts, merge.Options{})
 	if none := (*load.NoFilesError)(nil); errors.As(err, &none) {
 		return len(want) == 0, nil
@@ -354,7 +355,9 @@ func ReadAs(path, module, settings string) string {
 	return ""
 }
 
-// readFromAbove describes the role of a settings or version file that applies to a module, or returns "".
+// readFromAbove describes what the file name in dir, about to be written, is for a module: its configuration file,
+// which has the name settings, or its version file. Both apply from any directory above the module. It returns "" if
+// the file is neither.
 func readFromAbove(dir, name, module, settings string) string {
 	what := "the configuration file"
 	if slices.Contains(enginechoice.VersionFiles(), name) {
@@ -537,8 +540,8 @@ func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 // dataDir is the directory in which init keeps its files.
 const dataDir = ".terraform"
 
-// IsKept reports whether a file or directory of this name belongs to the directory that it is in, for engines
-// or git. A copy of a state would be another state.
+// IsKept reports whether a file or directory of this name stays where it is, and has no copy in another directory,
+// because engines or git keep it for this directory: a copy of a state would be another state.
 func IsKept(name string) bool {
 	switch name {
 	case ".git", dataDir, "terraform.tfstate.d", ".terraform.tfstate.lock.info":
