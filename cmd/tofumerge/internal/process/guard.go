@@ -173,7 +173,7 @@ func (h *Heap) Sized(native, json int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	switch {
-	case h.isFinal: // the percentage is final
+	case h.isFinal: // nothing changes the percentage
 	case h.isMany && !h.hasLarge && native+json > smallModule:
 		h.hasLarge = true
 		h.set(percentForManyLarge)
