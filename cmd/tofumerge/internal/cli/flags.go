@@ -344,9 +344,8 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 				f = lastOfCluster(known, name+rest) // short flags written together: only the last may have a value
 			}
 		}
-		needsValue := f != nil && rest == "" && f.NoOptDefVal == ""
-		if needsValue {
-			i++ // the next argument is the value
+		if f != nil && rest == "" && f.NoOptDefVal == "" {
+			i++ // f needs a value: the next argument
 		}
 	}
 	return list, nil

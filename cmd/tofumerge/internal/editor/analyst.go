@@ -172,7 +172,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in.Module == nil: // perhaps because of an invalid version file, which then shows the finding
 		return n.withoutModule(r, n.moveToVersionFile(c, r.Dir, in.Found)...), nil
 	}
-	found := dropLaterSyntaxErrors(in.Found) // all but the first in each file
+	found := dropLaterSyntaxErrors(in.Found) // leaves the first of each file
 	found = slices.DeleteFunc(found, func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
