@@ -444,12 +444,12 @@ func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) err
 	if err := root.GenBashCompletionV2(&script, withDescriptions); err != nil {
 		return err
 	}
-	const special = `_handle_special_char "$cur" `
-	// The characters behind -n don't end a word, and each call of special handles one of them.
+	// The characters behind -n don't end a word.
 	text := strings.ReplaceAll(script.String(), "_init_completion -n =: ", "_init_completion -n =:@ ")
-	text = strings.Replace(
-		text, "    __tofumerge"+special+"=\n", "    __tofumerge"+special+"=\n    __tofumerge"+special+"@\n", 1,
-	)
+	// For each of them, the script has a line such as forEquals. Add the one for the at sign.
+	const forEquals = `    __tofumerge_handle_special_char "$cur" =` + "\n"
+	const forAt = `    __tofumerge_handle_special_char "$cur" @` + "\n"
+	text = strings.Replace(text, forEquals, forEquals+forAt, 1)
 	_, err := io.WriteString(w, text)
 	return err
 }

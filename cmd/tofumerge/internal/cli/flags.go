@@ -263,8 +263,9 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }
 
-// unknownFlag returns the error for a flag that a command doesn't have. It gives the first hint that applies: an
-// answer in guesses, the commands that do have the flag, or a flag with a similar name.
+// unknownFlag returns the error for a flag that a command doesn't have. It gives the first hint that applies: for -r
+// with render, the command for several modules; the answer in the table guesses, for flags of other programs; the
+// commands that do have the flag; or a flag with a similar name.
 func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	name, dashes := missing.GetSpecifiedName(), "--"
 	if missing.GetSpecifiedShortnames() != "" {
@@ -275,8 +276,6 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	if isRender && (given == "-r" || given == "--recursive") {
 		return errors.New("several modules are not one configuration; to merge each, run: tofumerge flatten -r DIR -o NEWDIR")
 	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if hint := answerTo(cmd.Name(), given); hint != "" {
 		return fmt.Errorf("unknown flag %s; %s", given, hint)
 	}
@@ -287,6 +286,8 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 		}
 		return fmt.Errorf("%s has no flag %s; %s %s", cmd.CommandPath(), given, diag.Joined(others, "and"), verb)
 	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	// A single letter resembles too many flags.
 	if near := spelling.Nearest(name, names); dashes == "--" && near != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, near)
@@ -318,7 +319,7 @@ var takenFromTofu = []string{"chdir", "help", "json", "no-color", "version"}
 
 // withTofuFlags returns the arguments with a second dash before the flags of takenFromTofu: --chdir=DIR for
 // -chdir=DIR. It refuses a single dash before any other long flag that it knows, or has an answer for; the flag
-// parser would read each letter as a flag.
+// parser would read each letter as a flag. It skips the values of flags, which may start with a dash, too.
 func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	known := knownFlags(root)
 	list := slices.Clone(args)
@@ -332,7 +333,7 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 		f := known[name]
 		hasSingleDash := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--")
 		if hasSingleDash && len(name) > 1 {
-			hint := answerTo("", "--"+name)
+			hint := answerTo("", "--"+name) // "": the answer for all commands
 			switch {
 			case slices.Contains(takenFromTofu, name):
 				list[i] = "-" + arg
@@ -340,11 +341,11 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 			case f != nil || hint != "":
 				return nil, singleDashError(name, rest, cmp.Or(hint, "use --"+name))
 			default:
-				f = lastOfCluster(known, name+rest) // short flags written together
+				f = lastOfCluster(known, name+rest) // short flags written together: only the last may have a value
 			}
 		}
 		if f != nil && rest == "" && f.NoOptDefVal == "" {
-			i++ // the next argument is its value
+			i++ // f needs a value: the next argument
 		}
 	}
 	return list, nil
@@ -412,9 +413,9 @@ func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 // listCommands is the hint for a word that resembles nothing.
 const listCommands = "to list the commands, run: tofumerge --help"
 
-// hintFor returns the hint for a word that isn't a command: an answer in guesses, or the most similar command, topic
-// or rule; "" if nothing is similar. In the suggested command line, before precedes a command: "", or "help " if the
-// word follows help.
+// hintFor returns the hint for a word that isn't a command: the answer in the table guesses, or the most similar
+// command, topic or rule; "" if nothing is similar. In the suggested command line, before precedes a command: "", or
+// "help " if the word follows help.
 func hintFor(root *cobra.Command, word, before string) string {
 	near := answerTo("", word)
 	if strings.Contains(near, " ") { // a sentence, not the name of a command

@@ -102,10 +102,10 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 // the program itself, in the help of render.
 func undescribed(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	list := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
-	render, _, _ := cmd.Root().Find([]string{"render"})
-	mayBorrow := !cmd.HasParent() && render != cmd // cmd is the program itself, and the tree has render
+	render, _, _ := cmd.Root().Find([]string{"render"}) // without such a command, Find returns the root
+	isProgramWithRender := !cmd.HasParent() && render != cmd
 	flags.VisitAll(func(f *pflag.Flag) {
-		isInRender := mayBorrow && f.Name != "help" && render.LocalNonPersistentFlags().Lookup(f.Name) != nil
+		isInRender := isProgramWithRender && f.Name != "help" && render.LocalNonPersistentFlags().Lookup(f.Name) != nil
 		if !isInGroup(f.Name) && !isInRender {
 			list.AddFlag(f)
 		}
@@ -252,26 +252,7 @@ func init() {
 		{"engines", "Which release of OpenTofu or Terraform is followed", fixed(enginesText)},
 		{"environment", "Environment variables", fixed(environmentText)},
 		{"exit-status", "Exit status", fixed(exitStatusText)},
-		{"flags", "The flags of all commands", func(root *cobra.Command, s screen.Screen) string {
-			var out strings.Builder
-			for _, g := range flagGroups {
-				out.WriteString(s.Place(g.name+":") + " " + g.about + "\n")
-				var heads, texts []string
-				for _, f := range g.flags {
-					head := f.written
-					if strings.HasPrefix(head, "--") { // no letter: align it with the names behind letters
-						head = "    " + head
-					}
-					usage := f.usage
-					if f.name != "" {
-						usage = fmt.Sprintf("%s (%s)", usage, commandsTaking(root, f.name))
-					}
-					heads, texts = append(heads, "  "+head), append(texts, usage)
-				}
-				out.WriteString(columns(heads, texts, s) + "\n")
-			}
-			return out.String() + s.Place("Global:") + " for all commands\n" + flagLines(undescribed(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
-		}},
+		{"flags", "The flags of all commands", flagsTopic},
 		{"rules", "The rules of check", func(_ *cobra.Command, s screen.Screen) string {
 			return term.Rules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)
 		}},
@@ -283,6 +264,29 @@ func init() {
 			return out.String()
 		}},
 	}
+}
+
+// flagsTopic returns the topic flags: the groups of flags, and behind each flag the commands that have it. Global
+// flags and notes follow.
+func flagsTopic(root *cobra.Command, s screen.Screen) string {
+	var out strings.Builder
+	for _, g := range flagGroups {
+		out.WriteString(s.Place(g.name+":") + " " + g.about + "\n")
+		var heads, texts []string
+		for _, f := range g.flags {
+			head := f.written
+			if strings.HasPrefix(head, "--") { // no letter: align it with the names behind letters
+				head = "    " + head
+			}
+			usage := f.usage
+			if f.name != "" { // a flag, not an argument such as DIR
+				usage = fmt.Sprintf("%s (%s)", usage, commandsTaking(root, f.name))
+			}
+			heads, texts = append(heads, "  "+head), append(texts, usage)
+		}
+		out.WriteString(columns(heads, texts, s) + "\n")
+	}
+	return out.String() + s.Place("Global:") + " for all commands\n" + flagLines(undescribed(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
 }
 
 // The texts of the topics of help.

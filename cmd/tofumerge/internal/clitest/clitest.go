@@ -97,7 +97,7 @@ func Overflow() {
 	os.Exit(process.Guard(func() int { return overflowFrom(1) }))
 }
 
-// overflowFrom calls itself without end.
+// overflowFrom calls itself without end, to overflow the stack for Overflow.
 func overflowFrom(n int) int {
 	if n < 0 {
 		return n // never, but the compiler and the linter don't know

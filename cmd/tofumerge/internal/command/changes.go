@@ -88,7 +88,8 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	// HidesIdle: overrides without effect change nothing, so no warnings about them are printed.
 	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
-	// Text ends with the numbers of changes, so the closing line of the run leaves them out.
+	// The output itself ends with the numbers of changes, except in JSON. CountsChanges tells the run so: its closing
+	// line then leaves them out.
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
 	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), known: map[string]int{}}
@@ -270,10 +271,7 @@ func (v *changesView) write() error {
 		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
 		phrase, _ := v.work.Compared()
-		// against is "main" for the phrase "since main".
-		_, against, _ := strings.Cut(phrase, " ")
-		none := report.ModuleChanges{Against: against} // Count says that nothing changes
-		v.text.WriteString(none.Count() + "\n")
+		v.text.WriteString(noChangesText(phrase) + "\n")
 	// Text about several modules ends with the totals.
 	case v.changed > 1:
 		total := report.Kinds(v.work.Totals.Counts, v.search.AreTwo())
@@ -284,6 +282,13 @@ func (v *changesView) write() error {
 		fmt.Fprintf(&v.text, "\n%s in %s modules\n", total, in)
 	}
 	return v.print(v.ws)
+}
+
+// noChangesText returns the sentence that nothing changes, as Count words it for a module without changes. phrase is
+// that of Run.Compared, such as "since main", or "" without another side.
+func noChangesText(phrase string) string {
+	_, against, _ := strings.Cut(phrase, " ") // such as main
+	return report.ModuleChanges{Against: against}.Count()
 }
 
 // isForOneFile reports whether a warning matters only if the module is written as one file, as render does.

@@ -159,14 +159,15 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if g.Fixing.IsOn {
 		makeReport = g.Fix
 	}
-	// Without --write, Fix prints a patch and returns no report.
+	// The directories that the run searched (WalkedBy) tell which modules of a baseline are gone.
 	doc, err := makeReport(subjects, g.WalkedBy(args))
-	if err != nil || doc == nil {
+	if err != nil || doc == nil { // without --write, Fix has printed a patch, and returns no report
 		return err
 	}
-	// Without modules, say so: a filter can't be judged then.
+	// Refuse a --filter that matches nothing. Without modules it can't match: warn that nothing was checked. With
+	// --fix there is nothing to fix then, which needs no warning.
 	if len(doc.Modules) > 0 {
-		if err := g.CheckMatch(); err != nil { // --filter matches nothing
+		if err := g.CheckMatch(); err != nil {
 			return err
 		}
 	} else if !g.Fixing.IsOn {

@@ -94,7 +94,7 @@ func (w Words) Root(
 	if len(args) > 0 || strings.ContainsAny(word, `/\.~$`) {
 		return w.Dir(cmd, args, word)
 	}
-	w.undoSecondParse()
+	w.undoSecondParse() // before Base, because cobra has parsed --chdir twice; Dir, above, does this itself
 	base := w.Workspace.Base()
 	var dirs []cobra.Completion
 	for _, d := range entriesOf(base) {
@@ -199,7 +199,8 @@ func nextCompletion(text, typed string) string {
 	parts, _ := spelling.ReadPath(text) // package address wrote it
 	for _, p := range parts {
 		isLast := p.End == len(text)
-		// The last segment can be typed in full and still be a completion: the address itself.
+		// Skip a segment that is typed in full, even without the dot behind it: "aws_instance" becomes
+		// "aws_instance.web.", not "aws_instance.". The last segment may be typed in full: then text is complete.
 		isTyped := p.End < len(typed) || p.End == len(typed) && !isLast
 		switch {
 		case isTyped:

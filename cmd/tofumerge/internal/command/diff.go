@@ -129,14 +129,14 @@ type diffView struct {
 // adds diagnostics about what the syntax can't express to those of the module.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	if m.Left != nil { // a flag such as --since names another side
-		if m.Left.IsSame {
+		if m.Left.IsSame { // the files are the same on both sides
 			return nil
 		}
 		left, leftDiags := blocksOf(m.Left.Module, m.Left.Diags)
 		right, rightDiags := blocksOf(m.Module, m.Diags)
 		m.Left.Diags = append(m.Left.Diags, leftDiags...)
 		m.Diags = append(m.Diags, rightDiags...)
-		titles := [2]string{m.Left.Label(), m.Left.Right}
+		titles := [2]string{m.Left.Label(), m.Left.Right} // the names of the two sides
 		return dropUnchanged([]*patch.File{patch.Compare(titles, left, right)})
 	}
 	// A module with errors has no merged form.

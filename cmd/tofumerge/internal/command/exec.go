@@ -309,6 +309,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 		mappedOut, mappedErr := e.mapper.NewWriter(stdout, form), e.mapper.NewWriter(stderr, relocate.Text)
 		writers = []*relocate.Writer{mappedOut, mappedErr}
 		cmd.Out, cmd.Err = mappedOut, mappedErr
+		// With a terminal, the tool prints as it does without exec, in colour for example. JSON must stay plain.
 		cmd.OutTerminal, cmd.ErrTerminal = terminalOf(stdout, form != relocate.JSON), terminalOf(stderr, true)
 	}
 	// Run the tool, and end the mapping.

@@ -137,7 +137,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		// Find the targets. If there are none, the error says why.
 		targets, err := o.findAll(m.Module, m.Source.Dir)
 		if err != nil {
-			for _, text := range o.asked { // an address in a called module has an error of its own
+			for _, text := range o.asked { // for an address in a called module, another error explains more than err
 				if called := calledModuleError(m.Module, text); called != nil {
 					return called
 				}
@@ -154,9 +154,10 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if !v.format.isJSON {      // written bit by bit: the explanation of a whole module may be long
 			return v.explanation(m).Write(v.ws.Out, targets)
 		}
-		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
+		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source)) // JSON makes much garbage, as rewriting the module would
 		v.report = report.New(m.Source.Engine)
 		v.ws.Record(v.report, m.Module, m.Diags)
+		// Later is an iterator: each history is made when it is written, so that they aren't all in memory.
 		v.report.Later = report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all)
 		return v.print(v.ws)
 	})
@@ -212,9 +213,9 @@ func (o *explainOptions) warnOfOtherErrors(mod *merge.Module, others hcl.Diagnos
 		mod.Source.Engine.Product.Title(), first.Summary, where, o.dirSuffix))
 }
 
-// isInTable reports whether a diagnostic would only repeat the explanation: a warning about an override without
-// effect, for which the explanation has a row.
-func isInTable(d *hcl.Diagnostic) bool {
+// isAboutNoEffect reports whether a diagnostic is the warning that an override has no effect. It would only repeat
+// what explain has a row for, and render --annotate a mark.
+func isAboutNoEffect(d *hcl.Diagnostic) bool {
 	return d.Severity == hcl.DiagWarning && diag.CodeOf(d) == diag.NoEffect
 }
 
@@ -233,7 +234,7 @@ func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.T
 	}
 	o.warnOfOtherErrors(mod, others)
 	// The explanation itself shows overrides without effect.
-	return o.ws.Report(mod.Source, slices.DeleteFunc(own, isInTable))
+	return o.ws.Report(mod.Source, slices.DeleteFunc(own, isAboutNoEffect))
 }
 
 // itemsOf returns the merged items that targets are, or are parts of.
@@ -300,7 +301,7 @@ func (v *explainView) addSearched(m *workspace.Module, targets []address.Target)
 		return v.ws.Report(m.Source, m.Diags)
 	}
 	diags, _ := splitByTargets(targets, m.Diags)
-	diags = slices.DeleteFunc(diags, isInTable)
+	diags = slices.DeleteFunc(diags, isAboutNoEffect)
 	m.About = itemsOf(targets)
 	if err := v.work.Report(m, diags); err != nil {
 		return err

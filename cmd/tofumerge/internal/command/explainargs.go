@@ -143,15 +143,17 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 	}
 	var all []address.Target
 	for _, text := range o.asked {
-		// The word is a file of the module. If it is also an address, the file wins, with a note.
+		// The word is a file of the module: its name, or a path that ends in it, such as web/main.tf. If the word is
+		// also an address, the file wins, with a note.
 		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
 			if _, err := o.findTargets(mod, text); err == nil {
 				o.ws.Note(fmt.Sprintf("Note: %[1]s is a file of the module; the resource of that name is resource.%[1]s", diag.Escape(text)))
 			}
 			found := lookup.Overridden(mod, f)
-			if all = append(all, found...); len(found) == 0 {
+			if len(found) == 0 {
 				return nil, fmt.Errorf("no override affects anything in %s", diag.Escape(f.Name))
 			}
+			all = append(all, found...)
 			continue
 		}
 		// Any other word is a location, FILE:LINE, or an address, a pattern or a name.
@@ -287,12 +289,12 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 	return "", false
 }
 
-// missingPartError returns the error for a key or element that the value of the argument a lacks, or that only an
-// evaluation could find. around is the address of a, and given one inside it. The error is nil if the value has no
-// keys or elements at all.
+// missingPartError returns the error for given, the address of a key or element inside the argument a, for which the
+// caller has looked in vain: the value of a lacks it or, if the value is an expression, only an evaluation could find
+// it. around is the address of a. The error is nil if the value has no keys or elements at all.
 func missingPartError(mod *merge.Module, given, around address.Address, a *source.Attr) error {
 	v := parts.Of(a)
-	if !v.IsAll { // the value may have more parts than are known
+	if !v.IsAll { // an expression, or it contains one: there may be parts that v doesn't know
 		return unclearPartError(mod, given, a)
 	}
 	key, _ := given.In(around) // the end of given
@@ -315,12 +317,13 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*sour
 	if f := src.File(p.name); f != nil { // also a file of --overlay, which may be in any directory
 		return f, nil
 	}
-	// The location must lead to the directory of the module, from the working directory or from the module.
+	// The location must lead to the directory of the module. For the module modules/web it may be main.tf alone, the
+	// path from the working directory, modules/web/main.tf, or one from the module, such as ../web/main.tf.
 	there := repo.In(o.ws.Base(), p.dir)
 	// Names are compared first, because a directory of the index may be missing on disk.
-	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) || repo.IsSameFile(there, dir)
-	isRelativeToModule := repo.IsSameFile(filepath.Join(dir, p.dir), dir)
-	if !isHere && !isRelativeToModule {
+	isFromHere := filepath.Clean(there) == filepath.Clean(dir) || repo.IsSameFile(there, dir)
+	isFromModule := p.dir == "." || repo.IsSameFile(filepath.Join(dir, p.dir), dir)
+	if !isFromHere && !isFromModule {
 		return nil, fmt.Errorf("%s is not in the directory of the module, and a location is looked up in one module only; leave out DIR", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)

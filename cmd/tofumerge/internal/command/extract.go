@@ -186,16 +186,16 @@ func (o *extractOptions) reportRefusal(s *extractSides, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	m := s.edited
+	m := s.edited // also for BASE with the override: its override files are those of EDITED
 	if refused.Of == extract.Base {
 		m = s.base
 	}
 	reported := o.ws.ReportAll(m, refused.Diags)
-	if refused.Of != extract.Merged {
-		return reported
-	}
 	// Errors of BASE or EDITED explain themselves; those of BASE with the override need a sentence.
-	return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
+	if refused.Of == extract.Merged {
+		return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
+	}
+	return reported // the errors are printed already
 }
 
 // printPatch prints a patch for --into. texts are the texts of the files that it changes, by name: the extended
@@ -228,7 +228,7 @@ func (o *extractOptions) print(text []byte) error {
 // listLeftEdits warns of the edits that no override expresses. Each warning is about the module that has the lines.
 // It also notes edits that don't change the meaning of the module.
 func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
-	// Sort the warnings by the module that has the lines.
+	// Separate the warnings about EDITED from those about BASE.
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
 		d := leftWarning(l, o)
@@ -257,6 +257,7 @@ func (o *extractOptions) listLeftEdits(s *extractSides, r *extract.Result) {
 	if o.write {
 		return // revertEdits lists the edits that stay
 	}
+	// Note the edits that change no effective value. TakeBack finds them; it writes nothing.
 	for _, f := range r.TakeBack() {
 		for _, h := range f.Hunks {
 			if h.Why == extract.OutOfEffect { // h.From counts lines from 0
@@ -411,18 +412,17 @@ func (o *extractOptions) loadSides(args []string) (s *extractSides, err error) {
 		return nil, err
 	}
 	s.edited = edited
-	// Load BASE, with the override files of EDITED.
+	// Collect the primary files of BASE, and the override files of EDITED.
 	files, prefix, err := o.baseFiles(s)
 	if err != nil {
 		return nil, err
 	}
-	// The primary files of BASE, and the override files of EDITED.
 	s.files = extract.Earlier(files, filesOf(edited))
 	if !maps.EqualFunc(s.files, files, bytes.Equal) {
 		s.besides = "; the edits of override files stay in them"
 	}
 	s.names = slices.Sorted(maps.Keys(s.files))
-	// From now on, only the collected files count: nothing else is read.
+	// Load BASE from these texts alone: Absent hides the files of the directory. So do the loads that follow.
 	s.options.From = nil
 	s.options.Absent = func(string) bool { return true }
 	base, diags, err := s.loadBase(nil)
@@ -473,7 +473,8 @@ func filesOf(m *load.Module) map[string][]byte {
 	return files
 }
 
-// loadBase loads BASE with the files in more, by name, added to it. They replace its files of the same names.
+// loadBase loads BASE with the files in more, by name, added to it. They replace its files of the same names. BASE is
+// loaded as if it were in the directory of EDITED, so that the two differ only in their texts.
 func (s *extractSides) loadBase(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)

@@ -383,8 +383,9 @@ func similar(mod *merge.Module, given string) []string {
 	return similarKeys(mod, a)
 }
 
-// similarKeys returns at most three addresses that differ from a given one in the last key only, and that exist: keys
-// of an object, or elements of a list, that the rest of the address names anywhere in the module.
+// similarKeys returns at most three addresses that exist and differ from a given one in the last key only, by similar
+// spelling: tags.Owner for tags.Owners. They name keys of an object or elements of a list. What precedes the key may
+// be a bare name, so it may stand for arguments anywhere in the module.
 func similarKeys(mod *merge.Module, given address.Address) []string {
 	var known []string
 	for _, t := range address.Named(mod, given.Parent()) {

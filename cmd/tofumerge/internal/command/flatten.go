@@ -244,6 +244,7 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModul
 		return flat
 	}
 	diffs, more := rewrite.Diff(m.Module)
+	// Comments that announce override files would be wrong in the merged files.
 	for i := range diffs {
 		diffs[i] = withoutNotices(diffs[i])
 	}
@@ -429,9 +430,9 @@ func (t *flatTree) remember(m *workspace.Module, place string) {
 	if !t.onlyConfig {
 		return
 	}
-	// path.module names the new directory there, which doesn't hold the files that the module may read by it.
-	if place, isFound := findPathModule(m.Module); isFound {
-		t.pathModuleRefs = append(t.pathModuleRefs, prefix+place)
+	// With --only-config, the files that the module may read through path.module aren't in the new directory.
+	if ref, isFound := findPathModule(m.Module); isFound {
+		t.pathModuleRefs = append(t.pathModuleRefs, prefix+ref)
 	}
 	entries, _ := os.ReadDir(m.Source.Dir)
 	t.lacksFiles = t.lacksFiles || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {

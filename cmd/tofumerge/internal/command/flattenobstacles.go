@@ -91,8 +91,10 @@ func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 // unsaved returns as reasons the files that flatten changes or removes and that git couldn't restore, because they
 // differ from HEAD. Outside of a repository it returns none: nothing can be committed there.
 func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
-	root, _, isIn := f.ws.Repository(m.Source.Dir)
-	if !isIn || !repo.IsWithin(repo.Absolute(m.Source.Dir), repo.Absolute(root)) {
+	// Repository falls back to GIT_DIR, or to the repository around the working directory. Then the directory may be
+	// outside of root.
+	root, _, hasRepository := f.ws.Repository(m.Source.Dir)
+	if !hasRepository || !repo.IsWithin(repo.Absolute(m.Source.Dir), repo.Absolute(root)) {
 		return nil
 	}
 	past, err := f.ws.Past(m.Subject.Dir, workspace.Rev{Name: "HEAD"})
@@ -115,20 +117,23 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 			changed = append(changed, name)
 		}
 	}
-	var reasons []string
-	// add adds one reason for all names. one and several say what to do about one file and about more.
-	add := func(names []string, one, several string) {
-		if len(names) > 0 {
-			rest := several
-			if len(names) == 1 {
-				rest = one
-			}
-			reasons = append(reasons, fmt.Sprintf("git could not restore %s, %s, or use --force", wording.Some(names, ", "), rest))
-		}
+	return slices.Concat(
+		unrestorable(changed, "which differs from the last commit; commit it", "which differ from the last commit; commit them"),
+		unrestorable(missing, "which isn't in the last commit; commit or copy it", "which aren't in the last commit; commit or copy them"),
+	)
+}
+
+// unrestorable returns one reason for all files of these names, which git couldn't restore; none without names. one
+// and several say what to do about one file and about more.
+func unrestorable(names []string, one, several string) (reasons []string) {
+	advice := several
+	switch len(names) {
+	case 0:
+		return nil
+	case 1:
+		advice = one
 	}
-	add(changed, "which differs from the last commit; commit it", "which differ from the last commit; commit them")
-	add(missing, "which isn't in the last commit; commit or copy it", "which aren't in the last commit; commit or copy them")
-	return reasons
+	return []string{fmt.Sprintf("git could not restore %s, %s, or use --force", wording.Some(names, ", "), advice)}
 }
 
 // Whether the other product reads a module as the product that flatten follows does.
@@ -136,7 +141,7 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 // An overrideItem is an item of an override file in one engine's reading of a module.
 type overrideItem struct {
 	own      address.Address // of the item
-	ranges   []hcl.Range     // of the item, and then of the blocks around it, from the inside out
+	ranges   []hcl.Range     // of the item first, and then of the blocks around it, from the inside out
 	inEffect bool            // the reading makes it effective
 }
 
@@ -155,18 +160,25 @@ func (f *flattener) readDifferently(mod *merge.Module) []string {
 	return whatIsUnlike(mod, other.Module)
 }
 
-// isSurelyAlike reports whether an engine, if it accepts the module at all, certainly reads the overrides as the
-// module's own engine does. Then the costly second reading isn't necessary.
-func isSurelyAlike(m *load.Module, e engine.Release) bool {
+// isSurelyAlike reports whether another engine, if it accepts the module at all, certainly reads the overrides as the
+// module's own engine does. Then the costly second reading isn't necessary. It returns false if the directory has
+// files that only the other engine reads, such as .tofu files.
+func isSurelyAlike(m *load.Module, other engine.Release) bool {
+	isForeign := func(e load.DirEntry) bool { return e.Status == load.Foreign }
+	if slices.ContainsFunc(m.Names, isForeign) {
+		return false
+	}
 	overridden := map[uint64]bool{} // keys of blocks that override files address
 	for _, f := range m.Files {
-		for i := 0; i < f.Len() && f.Role == source.Override; i++ {
+		if f.Role != source.Override {
+			continue
+		}
+		for i := range f.Len() {
 			overridden[f.Key(i)] = true
 		}
 	}
 	wants := func(f *source.File, i int) bool { return overridden[f.Key(i)] }
-	isForeign := func(e load.DirEntry) bool { return e.Status == load.Foreign }
-	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, true) // the other engine may refuse them
+	return compare.IsReadAlike(m, other, wants, true) // true: the other engine may refuse these blocks
 }
 
 // whatIsUnlike returns the differences between two readings of a module, as reasons not to flatten. mod is the
@@ -226,10 +238,10 @@ func effectByRange(items []overrideItem) map[hcl.Range]bool {
 }
 
 // isIgnoredBy reports whether a reading ignores an item. isEffective is what effectByRange returns for the reading.
-// If it doesn't list the item, as for a block that is replaced as a whole, the innermost listed block around the item
-// decides; without one, the reading doesn't ignore it.
+// If isEffective lacks the item, because the reading replaces a block around it as a whole, for example, the
+// innermost block around it that isEffective has decides. Without one, the reading doesn't ignore the item.
 func isIgnoredBy(isEffective map[hcl.Range]bool, it overrideItem) bool {
-	for _, at := range it.ranges {
+	for _, at := range it.ranges { // the item itself, then the blocks around it, outwards
 		if effective, known := isEffective[at]; known {
 			return !effective
 		}
@@ -246,6 +258,7 @@ func overrideItems(m *merge.Module) (list []overrideItem) {
 				continue
 			}
 			it := overrideItem{own: own, ranges: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == effect.StatusEffective}
+			// The other reading may only list a block around the item (see isIgnoredBy).
 			for b := o.Item.Within(); b != nil; b = b.Within() {
 				it.ranges = append(it.ranges, source.Where(b))
 			}

@@ -68,11 +68,11 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	r.HidesIdle = true // the list shows overrides without effect itself
 	v := &listView{listOptions: o, view: view{work: r}}
 	failed := workspace.Each(r, v.list, v.add)
-	// Errors in modules don't stop the output, only those of the run and of a wrong DIR do.
+	// Errors in modules don't stop the output, only those of the run (no module failed) and of a wrong DIR do.
 	if failed != nil && (r.Failed == 0 || r.IsMisnamed) {
 		return failed
 	}
-	if r.IsMany {
+	if r.IsMany { // v.add has printed a single module
 		if err := v.print(o.ws); err != nil {
 			return err
 		}

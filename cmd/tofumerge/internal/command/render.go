@@ -163,7 +163,7 @@ func (v *renderView) print(m *workspace.Module) error {
 	}
 	printTo, formatDiags := v.printer(m.Module)
 	diags := slices.Concat(m.Diags, formatDiags)
-	if v.opts.Annotate {
+	if v.opts.Annotate { // the output itself marks overrides without effect
 		diags = unmarked(m.Module, diags)
 	}
 	if err := v.run.Report(m, diags); err != nil {
@@ -186,7 +186,7 @@ func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 		}
 	}
 	isMarked := lookup.NewConcern(printed).IsAbout
-	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isInTable(d) && isMarked(d) })
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isAboutNoEffect(d) && isMarked(d) })
 }
 
 // printer returns a function that writes the module in the wanted format, and diagnostics about what the format can't

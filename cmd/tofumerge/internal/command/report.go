@@ -72,7 +72,7 @@ status is 1. Findings don't change the exit status.`,
 
 // run writes the page: first the sections of modules that this side has, then those of modules that only the other
 // side has. Modules that can't be read appear with their errors, and make run return a brokenError at the end.
-func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
+func (o *reportOptions) run(cmd *cobra.Command, args []string) error {
 	if terminal.IsTerminal(o.ws.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
 	}
@@ -83,7 +83,9 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.ws.CheckDirs(args, o.search.Recursive && o.search.Since != nil); err != nil {
+	// Below a DIR that doesn't exist here, the revision of --since may have modules.
+	mayBeGone := o.search.Recursive && o.search.Since != nil
+	if err := o.ws.CheckDirs(args, mayBeGone); err != nil {
 		return err
 	}
 	if r.IsMany && o.onlyNew != nil && o.onlyNew.HasDir {
@@ -100,22 +102,9 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
 	byteLimits := o.byteLimits(r.Subjects)
 	sections, results := o.makeSections(r, checker, targets, byteLimits)
-	// Add a section of errors for each module that can't be read.
-	var records []report.ModuleRecord
-	for i, result := range results {
-		if result.Err != nil {
-			return result.Err
-		}
-		if result.Record == nil { // the directory holds no module
-			continue
-		}
-		records = append(records, *result.Record)
-		if sections[i] == nil { // the module can't be read
-			unread := section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: byteLimits[targets[i]], Unread: result.Findings}
-			if sections[i], err = webpage.Show(unread); err != nil {
-				return err
-			}
-		}
+	records, err := addUnread(sections, results, targets, byteLimits)
+	if err != nil {
+		return err
 	}
 	// Add the modules that only the other side has.
 	for _, s := range past {
@@ -125,7 +114,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		sections = append(sections, shown)
 	}
-	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
+	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil }) // of no module
 	// Write the page.
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	page := webpage.Page{
@@ -137,6 +126,30 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	return o.finish(sections, engines)
+}
+
+// addUnread adds a section of errors for each module that can't be read: its section is nil so far. It returns the
+// records of all modules. sections and results have the indexes of targets. For a directory without a module, the
+// section stays nil.
+func addUnread(
+	sections []*webpage.Section, results []gate.ModuleReport, targets []*workspace.Subject, byteLimits map[*workspace.Subject]int,
+) (records []report.ModuleRecord, err error) {
+	for i, result := range results {
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		if result.Record == nil { // the directory holds no module
+			continue
+		}
+		records = append(records, *result.Record)
+		if sections[i] == nil {
+			unread := section.Module{Number: i + 1, Dir: filepath.ToSlash(targets[i].Dir), Room: byteLimits[targets[i]], Unread: result.Findings}
+			if sections[i], err = webpage.Show(unread); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return records, nil
 }
 
 // finish ends the run with a line of totals. It returns a brokenError if a module couldn't be merged.
@@ -193,16 +206,18 @@ func (o *reportOptions) byteLimits(subjects []*workspace.Subject) map[*workspace
 	without := len(subjects) - with
 	byteLimits := map[*workspace.Subject]int{}
 	for _, s := range subjects {
-		sharing := 2 * without // 2: they share only half of the page
+		var sharers int // each gets this fraction of the page, so half a page has twice as many
 		switch {
-		case !o.search.AreTwo():
-			sharing = with
-		case with == 0 || without == 0:
-			sharing = len(subjects)
+		case !o.search.AreTwo(): // the modules without override files need next to nothing
+			sharers = with
+		case with == 0 || without == 0: // all are alike
+			sharers = len(subjects)
 		case hasOverrides[s]:
-			sharing = 2 * with
+			sharers = 2 * with
+		default:
+			sharers = 2 * without
 		}
-		byteLimits[s] = section.Room(sharing)
+		byteLimits[s] = section.Room(sharers)
 	}
 	return byteLimits
 }

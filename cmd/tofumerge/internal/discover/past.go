@@ -16,8 +16,9 @@ type Past struct {
 	deep    string                      // the first directory that is too deep
 	caches  int                         // directories in which other programs keep copies of modules
 	missing map[string]missingSubmodule // by path from that directory
-	// IsMoved, if set, gets the paths of all directories that were found here, and returns a function that
-	// reports whether a past directory is the earlier form of one of them.
+	// IsMoved, if set, gets the paths of all directories that were found here. The function that it returns
+	// reports whether a directory of the other side doesn't count as removed, although this side has no directory
+	// of that name: one of those found is the same under another name, or a sparse checkout leaves it out.
 	IsMoved func(now []string) func(rel string) bool
 }
 
@@ -27,9 +28,11 @@ type Tree interface {
 }
 
 // ReadPast finds the directories with configuration below root, in a tree of git. It skips those in which other
-// programs keep copies of modules, and counts them. It also skips those that are too deep, and remembers the first.
+// programs keep copies of modules, and counts them. It also skips those that are too deep, and records the first, and
+// submodules that git can't read, which it records with the reason.
 func ReadPast(t Tree, root string) (*Past, error) {
 	p := &Past{missing: map[string]missingSubmodule{}}
+	recordMissing := func(rel, commit string, why error) { p.missing[rel] = missingSubmodule{commit, why} }
 	err := t.Walk(root, func(rel string, files []string) error {
 		switch {
 		case isReserved(path.Base(rel)):
@@ -43,7 +46,7 @@ func ReadPast(t Tree, root string) (*Past, error) {
 			p.modules = append(p.modules, rel)
 		}
 		return nil
-	}, func(rel, commit string, why error) { p.missing[rel] = missingSubmodule{commit, why} })
+	}, recordMissing)
 	return p, err
 }
 
@@ -66,8 +69,8 @@ type pastBelow struct {
 	argument int    // the index of the argument
 }
 
-// addPasts adds the module directories of the other side. It leaves out excluded ones, and those that exist here
-// under another name, because they are compared with that.
+// addPasts adds the module directories of the other side. It leaves out excluded ones and moved ones: one that this
+// side has under another name is compared with that.
 func (f *finder) addPasts() {
 	var now []string
 	for _, s := range f.list {
@@ -83,7 +86,7 @@ func (f *finder) addPasts() {
 			if f.excludedAbove(rel) == "" && !isMoved(rel) {
 				lengthBefore := len(f.list)
 				s := f.subjectAt(filepath.Join(p.root, filepath.FromSlash(rel)))
-				s.Files = nil                         // the whole directory, not single files
+				s.Files = nil                         // the whole directory, even if arguments name only files of it
 				s.IsPast = len(f.list) > lengthBefore // subjectAt has added the directory: this side doesn't have it
 			}
 		}

@@ -156,14 +156,11 @@ type finder struct {
 }
 
 // addArgument adds the subjects of an argument, or returns why it can't be used. With Tracked, a path in the index
-// counts even if the disk lacks it.
+// counts even if the disk lacks it. With DirsOnly, a path that isn't a directory is no error here, but added, because
+// loading it as a module fails with the reason.
 func (f *finder) addArgument(path string) error {
 	if f.Tracked != nil && path != "" {
 		if isDir, ok := f.IsTracked(path); ok {
-			if !isDir && f.DirsOnly {
-				f.subjectAt(filepath.Clean(path)).Must = true // loading it reports the reason
-				return nil
-			}
 			return f.addPath(path, isDir)
 		}
 	}
@@ -184,7 +181,7 @@ func (f *finder) addArgument(path string) error {
 		return load.MissingError{Kind: "file or directory", Name: path}
 	case err != nil:
 		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
-	case isBrokenLink && !IsConfigName(filepath.Base(path)): // of a configuration file, loading reports it
+	case isBrokenLink && !IsConfigName(filepath.Base(path)): // if it has such a name, loading the module reports it
 		return fmt.Errorf("%s is a link to nothing; remove it, or create its target", diag.Escape(path))
 	}
 	return f.addPath(path, info.IsDir())
@@ -193,13 +190,16 @@ func (f *finder) addArgument(path string) error {
 // addPath adds a path that exists: the module of a file, the module in a directory, or with -r those below.
 func (f *finder) addPath(path string, isDir bool) error {
 	switch {
+	case !isDir && f.DirsOnly:
+		f.subjectAt(filepath.Clean(path)).Must = true // loading it reports that it isn't a directory
 	case !isDir:
 		f.addFile(path)
 	case f.Recursive:
 		return f.addBelow(path)
 	default:
 		found := f.subjectAt(filepath.Clean(path))
-		found.Files, found.Must = nil, true
+		found.Files = nil // the whole directory, not single files
+		found.Must = true // without a module in it, loading it is an error
 	}
 	return nil
 }
@@ -428,8 +428,9 @@ func (s *Search) isExcluded(rel string) bool {
 }
 
 // matches reports whether a pattern matches the names on a path. A ** matches any number of names, at the end
-// at least one. If a comparison fails, only the last ** is tried with more names: whatever an earlier one
-// could match, that one can match, too. That keeps the time bounded.
+// at least one. Each ** first matches no name. If a later comparison fails, the last ** takes one more name:
+// in **/a/b for x/a/y/a/b it takes x, and after the failure at y also a and y. Earlier ones never change, because
+// the last one can take the same names in their place. That keeps the time bounded.
 func matches(pattern, names []string) bool {
 	p := 0                        // index in pattern
 	afterStars, starsEnd := -1, 0 // the index after the last **, and the index in names up to which it matches

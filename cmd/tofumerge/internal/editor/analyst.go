@@ -152,18 +152,9 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	} else if err != nil {
 		return nil, err
 	}
-	// Files are read through the cache of earlier analyses, unless the request is a single one.
-	c.Workspace().Files.Read = func(path string, limit int64) ([]byte, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, err // stops an analysis that nobody waits for
-		}
-		if r.Once {
-			return input.Read(path, limit)
-		}
-		return n.files.Read(path, limit)
-	}
-	c.Workspace().Loading.Read = c.Workspace().Files.Read
-	// The cache of the view before spares reading unchanged blocks again.
+	read := n.reader(ctx, r.Once)
+	c.Workspace().Files.Read, c.Workspace().Loading.Read = read, read
+	// cache holds parsed blocks. That of the view before spares parsing unchanged ones again.
 	cache := load.NewCache()
 	if r.Before != nil && r.Before.Cache != nil {
 		cache = r.Before.Cache
@@ -178,15 +169,31 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return nil, err
 	case in.Module == nil && len(in.Found) == 0:
 		return nil, ErrNoModule
-	case in.Module == nil:
+	case in.Module == nil: // perhaps because of an invalid version file, which then shows the finding
 		return n.withoutModule(r, n.moveToVersionFile(c, r.Dir, in.Found)...), nil
 	}
-	found := slices.DeleteFunc(dropLaterSyntaxErrors(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
+	found := dropLaterSyntaxErrors(in.Found) // leaves the first of each file
+	found = slices.DeleteFunc(found, func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
 	return v, nil
+}
+
+// reader returns the function that reads files for an analysis: through the cache of earlier ones or, if isOnce, from
+// the disk, because no analysis will need these files again soon. The function fails once ctx is done, to stop an
+// analysis that nobody waits for.
+func (n *Analyst) reader(ctx context.Context, isOnce bool) func(path string, limit int64) ([]byte, error) {
+	return func(path string, limit int64) ([]byte, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if isOnce {
+			return input.Read(path, limit)
+		}
+		return n.files.Read(path, limit)
+	}
 }
 
 // moveToVersionFile moves the finding about an invalid version file to that file, because not every editor shows
@@ -232,6 +239,8 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 			continue
 		}
 		path := filepath.Join(v.Dir, f.Range.Filename)
+		// r.Settings has the settings files that are open in the editor. Others are read from the disk, unless the
+		// finding is about a whole file (line 0): then it needs no text.
 		text, isOpen := r.Settings[path]
 		if !isOpen && f.Range.Start.Line > 0 {
 			text, _ = input.Read(path, input.MaxSettingsSize)

@@ -78,11 +78,12 @@ func (c Choice) Reason() string {
 	return words
 }
 
-// Uncertainty explains why the engine may differ from the rules that tofumerge follows: the release is newer than all
-// known ones, or a prerelease. It returns "" if a release with the same minor version is known, because these have
-// the same rules.
+// Uncertainty explains why the engine may differ from the rules that tofumerge follows, which are those of
+// c.Baseline(), a known release: the engine is newer than all known releases, or a prerelease. It returns "" if the
+// baseline is final and has the same minor version, because such releases have the same rules.
 func (c Choice) Uncertainty() string {
-	switch known, isNewer := c.Baseline(); {
+	known, isNewer := c.Baseline()
+	switch {
 	case known.Minor() == c.Minor() && !known.IsPrerelease():
 		return ""
 	case isNewer:
@@ -259,11 +260,12 @@ func constraints(files []load.ConstrainedFile, label func(name string) string) (
 
 // byRequirement assumes the product that isn't the default one, if only that has releases that meet the version
 // constraints of the primary files. Only constraints with an upper bound count: modules for both products contain
-// others, such as ">= 1.0". The choice is only inferred: required_version names no product, and releases of the
-// default one may ignore it.
+// others, such as ">= 1.0". The choice is only inferred: required_version names no product, and OpenTofu 1.12 and
+// later ignore it in .tf files.
 func (c *chooser) byRequirement() error {
 	usual := engine.Default().Product
 	other := usual.Other()
+	// The files are read as other would read them, because the question is whether they are for it.
 	required, setBy := constraints(load.BoundedFiles(c.Module, c.Loading, other.Newest()), func(name string) string {
 		return c.label(c.Dirs[0], name)
 	})
@@ -346,19 +348,19 @@ func VersionFiles() (names []string) {
 
 // byVersionManagers chooses the engine by the nearest .tool-versions file that names one. If the file names both
 // products, other evidence must decide. Files farther away are then not read, although a version manager would read
-// them: they don't undo what the nearer one names.
+// them: they don't undo what the nearer one names. The error is always nil: an unreadable file only adds a doubt.
 func (c *chooser) byVersionManagers() error {
 	for _, dir := range c.Dirs {
 		if c.has(dir, toolVersions) && c.byManagerFile(dir) {
-			return nil
+			break // this file names an engine, or both
 		}
 	}
 	return nil
 }
 
 // byManagerFile reads the .tool-versions file in a directory, and adopts the engine if the file names exactly one.
-// isLast reports whether the search for such files ends: the file names an engine, or several.
-func (c *chooser) byManagerFile(dir string) (isLast bool) {
+// namesAny is true if the file names one or both, so it is true without a choice, too, if it names both.
+func (c *chooser) byManagerFile(dir string) (namesAny bool) {
 	name := c.label(dir, toolVersions)
 	text, err := c.read(dir, toolVersions, input.MaxVersionSize)
 	if err != nil {

@@ -45,7 +45,7 @@ type Tree struct {
 	warn    func(string)
 	temp    *replace.TempDir
 	flat    map[string]*flat // by path of the original
-	written map[string]bool  // paths of the files of merged modules
+	parts   map[string]bool  // paths of the files of merged modules; the copy has the flattened files instead
 	outside []string         // directories that are not below Base
 	targets []string         // targets of links in the copy that may be outside
 	known   map[string]stamp // by path of the original: the state of the copy before the tool runs
@@ -90,7 +90,7 @@ func isTooMuch(dir string) bool {
 func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 	t := &Tree{
 		Base: baseOf(dir), warn: warn,
-		flat: map[string]*flat{}, written: map[string]bool{}, known: map[string]stamp{},
+		flat: map[string]*flat{}, parts: map[string]bool{}, known: map[string]stamp{},
 	}
 	var err error
 	if t.temp, err = replace.NewTempDir(isKept, warn); err != nil {
@@ -184,7 +184,7 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	// copyRest must leave out the originals of these files.
 	for _, e := range src.Names {
 		if writeback.IsPart(e) {
-			t.written[filepath.Join(dir, e.Name)] = true
+			t.parts[filepath.Join(dir, e.Name)] = true
 		}
 	}
 	to := t.Copied(dir)
@@ -193,7 +193,8 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 	}
 	// Lines are mapped only when they are needed: when the tool's output names one.
 	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
-	shown, renamed := unhide(src, files) // with the same indexes as files
+	// If main.tofu hides main.tf, write it as main.tf, which all tools read. shown has the indexes of files.
+	shown, renamed := unhide(src, files)
 	if err := writeback.WriteFiles(b, to, src, shown); err != nil {
 		return err
 	}
@@ -202,7 +203,7 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 			text, _ := input.Read(filepath.Join(dir, name), longestBack) // if that fails, columns aren't mapped
 			return text
 		}}
-		isSame := !d.IsNew && !d.Changes() && !renamed[d.Name]
+		isSame := !d.IsNew && !d.Changes() && !renamed[d.Name] // then BringBack takes the tool's changes to it
 		t.flat[filepath.Join(dir, d.Name)] = &flat{File: made, dir: dir, isSame: isSame}
 		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // the time shows whether the tool changes the file
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
@@ -315,7 +316,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	}
 	rest := &writeback.DirCopy{
 		To: b, At: at, From: t.Base, Warn: t.warn, Mirror: &writeback.Mirror{In: t.Within, IsLinked: t.isLinked},
-		IsWritten: func(rel string) bool { return t.written[filepath.Join(t.Base, rel)] },
+		IsWritten: func(rel string) bool { return t.parts[filepath.Join(t.Base, rel)] },
 	}
 	if err := rest.Copy(); err != nil {
 		return err
@@ -480,10 +481,10 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 		return "was written by the tool outside of the copy, and is not copied back"
 	}
 	flat := r.flat[path]
-	switch isKept, isState := r.keeps(path); {
+	switch staysThere, isState := r.ofEngineOrGit(path); {
 	case isState:
 		return r.addState(path, info)
-	case isKept:
+	case staysThere:
 		r.Left++
 		return ""
 	case flat != nil && !flat.isSame: // the text isn't the original's, so a change has no place there
@@ -498,24 +499,29 @@ func (r *returner) add(path string, info fs.FileInfo, was stamp, isOld bool) (wh
 		return "would be outside of the original, so it is not copied back"
 	}
 	text, err := input.Read(r.Copied(path), longestBack)
-	// A file of the original gets the new text, and the new mode if the tool changed it.
-	if err == nil && isOld {
-		why = r.rewrite(path, text, was)
-		hasNewMode := was.mode.IsRegular() && was.mode != info.Mode()
-		if why == "" && hasNewMode {
-			r.modes[path] = info.Mode().Perm()
-		}
-		return why
-	}
-	// A file that the tool made is made in the original, too, and is executable if it was.
-	if err == nil {
-		err = r.create(path, r.translate(path, text))
-	}
-	if mode := info.Mode().Perm(); err == nil && mode&executable != 0 {
-		r.modes[path] = mode
-	}
 	if err != nil {
 		return "is not copied back: " + input.StripPath(err).Error()
+	}
+	if !isOld {
+		return r.addNew(path, text, info.Mode().Perm())
+	}
+	// A file of the original gets the new text, and the new mode if the tool changed it.
+	why = r.rewrite(path, text, was)
+	hasNewMode := was.mode.IsRegular() && was.mode != info.Mode()
+	if why == "" && hasNewMode {
+		r.modes[path] = info.Mode().Perm()
+	}
+	return why
+}
+
+// addNew adds a file that the tool made: it is made in the original, too, and is executable if mode, its mode in the
+// copy, says so. It returns why not, as add does.
+func (r *returner) addNew(path string, text []byte, mode fs.FileMode) (why string) {
+	if err := r.create(path, r.translate(path, text)); err != nil {
+		return "is not copied back: " + input.StripPath(err).Error()
+	}
+	if mode&executable != 0 {
+		r.modes[path] = mode
 	}
 	return ""
 }
@@ -546,29 +552,32 @@ func (r *returner) whyMerged(path string, info fs.FileInfo, flat *flat) string {
 	return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
 }
 
-// keeps reports whether a file belongs to an engine or git in the copy's directories, and whether it is an engine's
-// state: terraform.tfstate is both, .terraform/x and .git/x are only the former. The caller leaves such a file in the
-// copy unless it is a state. path is its path in the original.
-func (r *returner) keeps(path string) (isKept, isState bool) {
+// ofEngineOrGit reports whether a file belongs to an engine or git, so that it stays in the copy, and whether it is a
+// state, which comes back nevertheless. path is its path in the original. The results are
+//
+//	true, true     for terraform.tfstate, and for terraform.tfstate.d/test/x
+//	true, false    for .git/x, .terraform/x, and .terraform.tfstate.lock.info
+//	false, false   for main.tf
+func (r *returner) ofEngineOrGit(path string) (staysThere, isState bool) {
 	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) { // the file, and what it is in
 		name := filepath.Base(at)
-		isKept = isKept || writeback.IsKept(name)
+		staysThere = staysThere || writeback.IsKept(name)
 		switch name {
-		case ".terraform", ".git":
+		case ".terraform", ".git": // .terraform/terraform.tfstate only records the backend
 			return true, false
 		case "terraform.tfstate.d": // has a state for each workspace
 			isState = true
 		}
-		isStateFile := at == path && isKept && strings.Contains(name, ".tfstate") && !strings.HasSuffix(name, ".lock.info")
+		isStateFile := at == path && staysThere && strings.Contains(name, ".tfstate") && !strings.HasSuffix(name, ".lock.info")
 		isState = isState || isStateFile
 	}
-	return isKept, isState
+	return staysThere, isState
 }
 
-// isOverride reports whether a new file would override configuration in the original: it has the name of an override
-// file, in a directory that the original has, or of a file of a flattened module that the copy left out.
+// isOverride reports whether a file that the tool made would override configuration in the original: it has the name
+// of an override file, in a directory that the original has, or the path of a file of a merged module.
 func (r *returner) isOverride(path string) bool {
-	if r.written[path] {
+	if r.parts[path] { // such as an override file, which the copy lacked until the tool made it anew
 		return true
 	}
 	e := load.Classify([]string{filepath.Base(path)}, engine.Default())
@@ -601,9 +610,9 @@ func (r *returner) create(path string, text []byte) error {
 	return err
 }
 
-// rewrite adds a file with a new text, which wasn't flattened, to those to bring back. It returns why not, as add
-// does, if the original can't be replaced or has changed since it was copied. was is the stamp of the file in the
-// copy before the tool ran.
+// rewrite adds a new text of a file, one that flattening didn't change, to those to bring back. It returns why not,
+// as add does, if the original can't be replaced or has changed since it was copied. was is the stamp of the file in
+// the copy before the tool ran.
 func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	target := path
 	if was.mode&fs.ModeSymlink != 0 { // a long file was a link in the copy
@@ -622,7 +631,8 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	if bytes.Equal(old, text) {
 		return ""
 	}
-	// A regular file in the copy had the size and the time of the original, so others mean a later change.
+	// A regular file in the copy got the size and the time of the original. If the original has others now, somebody
+	// has changed it.
 	if was.mode.IsRegular() && (info.Size() != was.size || !info.ModTime().Equal(was.time)) {
 		return "was changed by the tool, and by somebody else in the original meanwhile; the tool's change is not copied back"
 	}

@@ -68,6 +68,7 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 	}
 	enabledOutside := map[string]bool{} // rules that an outer file enables: nearer ones can't switch them off
 	for _, s := range files {
+		// A foreign file, which the change under review can't have edited, may hide errors, too.
 		for _, id := range s.Disable {
 			if !enabledOutside[id] {
 				p.disable(s, id, s.isForeign)
@@ -77,8 +78,8 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 			p.enable(id)
 			enabledOutside[id] = true
 		}
-		p.addNearer(s)
-		if s.isForeign { // the change under review can't have edited it
+		p.thresholds.addNearer(s)
+		if s.isForeign {
 			p.outer.addNearer(s)
 		}
 		p.addEngines(s)
@@ -89,7 +90,7 @@ func combine(user *Settings, files []*Settings, patterns *patternCache) *Policy 
 	for _, id := range user.Disable {
 		p.disable(user, id, true) // the user's own flags may hide errors
 	}
-	p.addUser(user)
+	p.thresholds.addUser(user)
 	p.outer.addUser(user)
 	// The engines that the user names replace those of files.
 	if len(user.others) > 0 {
@@ -159,12 +160,13 @@ func (p *Policy) LeftOutBy(f check.Finding) string {
 		return ""
 	case isHardToHide && silentBy != "":
 		return silentBy
-	case isHardToHide: // a binding rule, whose finding is below the threshold
+	// Wants accepts all other errors, so this is a finding of a binding rule, below the threshold for these.
+	case isHardToHide:
 		return p.outer.minBy
 	case !p.LooksFor(f.Rule.ID):
 		return p.offBy[f.Rule.ID]
 	}
-	return p.minBy
+	return p.minBy // below the threshold for ordinary findings
 }
 
 // DeniesFile reports whether the policy denies an override file as a whole. The user can allow a file that
@@ -433,16 +435,24 @@ func (t *thresholds) addNearer(s *Settings) {
 	if s.MinSeverity != nil && (!t.isSet || s.min < t.min) {
 		t.min, t.minBy, t.isSet = s.min, s.minOrigin(), true
 	}
-	// A min_severity also moves the threshold of failure, unless some file has a fail_on.
-	from, setsFrom := defaultFailFrom(s.min), s.MinSeverity != nil && !t.fail.hasFailOn
-	if s.FailOn != nil {
-		from, setsFrom, t.fail.hasFailOn = s.fail, true, true
+	// A fail_on sets the threshold of failure. As long as no file has one, a min_severity sets it, too.
+	switch {
+	case s.FailOn != nil:
+		t.fail.hasFailOn = true
+		t.fail.lower(s.fail)
+	case s.MinSeverity != nil && !t.fail.hasFailOn:
+		t.fail.lower(defaultFailFrom(s.min))
 	}
-	if setsFrom && (!t.fail.isSet || from < t.fail.from) {
-		t.fail.from, t.fail.isSet = from, true
-	}
+	// Rules that outer files have enabled by name stay among those that fail, whatever a nearer fail_on says.
 	if !t.fail.hasFailOn {
 		t.fail.addEnabled(s.enabled())
+	}
+}
+
+// lower sets the threshold of failure to from, unless another file has set one that is as low, or lower.
+func (f *failureRule) lower(from check.Severity) {
+	if !f.isSet || from < f.from {
+		f.from, f.isSet = from, true
 	}
 }
 
@@ -541,6 +551,8 @@ type Setting struct {
 
 // Settings lists the values that apply to a module directory: those of settings files, the
 // outermost first, then those of --config, and then flags. It returns the errors in the files.
+// flags holds the values on the command line alone. f.User, which combines them with --config,
+// only decides which values are outranked.
 func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
 	files, broken := f.settingsAbove(dir)
 	if len(broken) > 0 {
@@ -577,7 +589,7 @@ func (s *Settings) valuesSet(p *Policy) (list []Setting) {
 		if text == "" {
 			continue
 		}
-		// Not from a flag, if s is from a file: the values of flags are Settings of their own.
+		// isFlag is false: s holds either a file, with no value from a flag, or only flags, for which origin ignores it.
 		from := s.origin(a.name, "command line", false)
 		list = append(list, Setting{
 			Name: a.name, Value: text, From: from,

@@ -323,9 +323,11 @@ type Files struct {
 	patterns patternCache
 }
 
-// Give reads the file of --config into Override. path is on the disk, or open in an editor.
+// Give reads the file of --config into Override. path is its path on the disk; if the file is open in an editor, its
+// text there counts.
 func (f *Files) Give(path string) error {
-	disk, _ := f.Source.(Disk) // even if Source is a revision, the file is read here
+	// A Disk as Source knows the open files. For any other Source, disk is the zero Disk, which reads the saved file.
+	disk, _ := f.Source.(Disk)
 	file, err := disk.read(path)
 	f.Override, err = parseRead(file, err)
 	return err
@@ -349,8 +351,9 @@ func (f *Files) In(dir string) (*Settings, error) {
 	return once.(func() (*Settings, error))()
 }
 
-// read reads the settings file of a directory. Without a file it returns nil. It refuses what a file that the
-// change under review may have edited can't set, and warns of doubtful settings.
+// read reads the settings file of a directory, and warns of doubtful settings. Without a file it returns nil. Unless
+// the file is foreign, the change under review may have edited it: then fail_on = "never" is an error, and read warns
+// of rules that the file can't disable.
 func (f *Files) read(dir string) (*Settings, error) {
 	file, err := f.source().Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -409,7 +412,7 @@ func (f *Files) settingsAbove(dir string) (list []*Settings, broken []error) {
 // ToolComments returns the words of comments that tools act on, from all files that apply to a module
 // directory.
 func (f *Files) ToolComments(dir string) (words []string) {
-	files, _ := f.settingsAbove(dir) // For returns the errors
+	files, _ := f.settingsAbove(dir) // the method For reports the errors
 	for _, s := range files {
 		words = append(words, s.ToolComments...)
 	}

@@ -45,8 +45,9 @@ type Result struct {
 // linger is how long output is read after the program has ended.
 const linger = 2 * time.Second
 
-// Run runs the program, and relays signals to it. The error says why it could not be started, or why its
-// output is incomplete.
+// Run runs the program, and relays signals to it. The error says why it could not be started, or why passing on
+// its output failed. If a program in the background still holds the output after linger, Run stops reading and
+// sets IsCut, without an error.
 func (c *Command) Run() (Result, error) {
 	cmd := &exec.Cmd{
 		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, Env: c.Env, Stdin: c.In, Stdout: c.Out, Stderr: c.Err,

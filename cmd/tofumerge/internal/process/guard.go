@@ -95,7 +95,7 @@ type Heap struct {
 	last             int   // the percentage that was set last
 	native, json     int64 // bytes of the largest module so far, by syntax
 	isMany, hasLarge bool  // the run reads many modules, and one of them was large
-	isOver           bool  // ForServer has set the final percentage
+	isFinal          bool  // ForServer has set the final percentage
 	base             int   // the percentage for the size of the input, while the heap is small
 	live             int64 // bytes that were in use after the last collection
 	allocated        int64 // bytes that had been allocated by then, in total
@@ -173,7 +173,7 @@ func (h *Heap) Sized(native, json int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	switch {
-	case h.isOver: // the percentage is final
+	case h.isFinal: // nothing changes the percentage
 	case h.isMany && !h.hasLarge && native+json > smallModule:
 		h.hasLarge = true
 		h.set(percentForManyLarge)
@@ -190,11 +190,11 @@ func (h *Heap) set(percent int) {
 }
 
 // adjust tells the collector the percentage, if it changed. Usually it is h.base. In a run on one module it is
-// less if the heap is much larger than the input (percentWithin), but at least churnPercent if such a heap churns,
-// because collecting it saves little.
+// less if the heap is much larger than the input (percentWithin). But it is at least churnPercent if the heap churns
+// and is more than churnLive times as large as the input, because then collecting saves little.
 func (h *Heap) adjust() {
 	percent := h.base
-	if !h.isMany && !h.isOver {
+	if !h.isMany && !h.isFinal {
 		percent = percentWithin(h.base, h.live, h.native+h.json)
 		if h.churns && h.live > churnLive*(h.native+h.json) {
 			percent = max(percent, churnPercent)
@@ -213,7 +213,7 @@ func (h *Heap) ForMany() {
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	if !h.isMany && !h.isOver {
+	if !h.isMany && !h.isFinal {
 		h.isMany = true
 		h.set(percentForMany)
 	}
@@ -226,7 +226,7 @@ func (h *Heap) ForRewrite(native, json int64) {
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	if !h.isOver && garbagePercent(native, json) > percentForRewrite {
+	if !h.isFinal && garbagePercent(native, json) > percentForRewrite {
 		h.set(percentForRewrite)
 	}
 }
@@ -238,7 +238,7 @@ func (h *Heap) ForServer() {
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.isOver = true
+	h.isFinal = true
 	h.set(percentForServer)
 }
 

@@ -102,11 +102,12 @@ type pair struct {
 	done                chan struct{}
 }
 
-// terminals are the terminals of one program.
+// terminals are, on Unix, the terminals of one program. On Windows the type is empty, and its methods do nothing.
 type terminals []*pair
 
-// openTerminals replaces outputs of cmd that end at a terminal by new terminals. If that fails, the output
-// stays as it is.
+// openTerminals replaces outputs of cmd that end at a terminal by new terminals, from which this process reads. So
+// the program still finds a terminal, and prints for one, in colour for example, while its output is changed on the
+// way to the user. If that fails, the output stays as it is.
 func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
 	// open replaces an output (to) that ends at the terminal real.
 	open := func(real *os.File, to *io.Writer) {
@@ -117,6 +118,7 @@ func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
 		if err != nil {
 			return // cmd then uses a pipe
 		}
+		// Raw means that no byte changes on the way: the real terminal processes them.
 		if _, err := term.MakeRaw(int(slave.Fd())); err != nil {
 			_, _ = slave.Close(), master.Close()
 			return

@@ -23,7 +23,7 @@ func noCoreFile() {}
 // supervised is for systems on which the first process is special; Windows isn't one.
 func supervised() int { return failed }
 
-// terminals is empty: a program gets pipes.
+// terminals is empty on Windows, where a program gets pipes; see the other one for Unix.
 type terminals struct{}
 
 func openTerminals(*Command, *exec.Cmd) terminals { return terminals{} }

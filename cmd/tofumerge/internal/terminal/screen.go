@@ -258,7 +258,7 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 	if err := h.Flush(); err != nil {
 		return 0, err
 	}
-	h.blanks.separate(h.to, false)
+	h.blanks.separate(h.to, false) // false: not a block
 	n, err := h.to.Write(text)
 	h.err = err
 	return n, err
@@ -292,7 +292,7 @@ func (h *bufferedStdout) keep(text []byte) {
 func (h *bufferedStdout) Flush() error {
 	for _, text := range h.text {
 		if h.err == nil {
-			h.blanks.separate(h.to, false)
+			h.blanks.separate(h.to, false) // a blank line if messages precede; false: not a block
 			_, h.err = h.to.Write(text)
 		}
 	}
@@ -350,10 +350,10 @@ type blankLines struct {
 
 // separate must be called before each text written to a stream: it puts a blank line in front if one is needed.
 // It is needed between messages and the result if both go to a terminal, and between two messages on a terminal
-// if one of them has several lines (isBlock).
+// if one of them has several lines (isBlock). A text of the result is never a block.
 func (t *blankLines) separate(stream io.Writer, isBlock bool) {
-	changes := stream != t.last
-	isApart := changes && t.hasResult || !changes && (isBlock || t.wasBlock)
+	isOtherStream := stream != t.last // a message after the result, or the reverse
+	isApart := isOtherStream && t.hasResult || !isOtherStream && (isBlock || t.wasBlock)
 	if t.hasMessages && t.last != nil && isApart {
 		_, _ = io.WriteString(stream, "\n")
 	}
@@ -364,7 +364,7 @@ func (t *blankLines) separate(stream io.Writer, isBlock bool) {
 // Anything other than a terminal gets nothing.
 type Progress struct {
 	to      io.Writer
-	line    func() string // the text to show now
+	line    func() string // the text to show now; it starts with \r, and so replaces the one shown before
 	mutex   sync.Mutex    // guards the stream and isShown
 	isShown bool
 	quit    chan bool // nil without a terminal
@@ -394,7 +394,7 @@ func (p *Progress) run() {
 			return
 		case <-time.After(wait):
 			p.mutex.Lock()
-			fmt.Fprint(p.to, p.line())
+			fmt.Fprint(p.to, p.line()) // over the previous line, which isn't longer
 			p.isShown = true
 			p.mutex.Unlock()
 		}
