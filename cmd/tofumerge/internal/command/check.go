@@ -161,20 +161,20 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	// The directories that the run searched (WalkedBy) tell which modules of a baseline are gone.
 	doc, err := makeReport(subjects, g.WalkedBy(args))
-	if err != nil || doc == nil { // without --write, Fix has printed a patch, and returns no report
+	if err != nil {
 		return err
 	}
-	// Refuse a --filter that matches nothing. Without modules it can't match: warn that nothing was checked. With
-	// --fix there is nothing to fix then, which needs no warning.
-	if len(doc.Modules) > 0 {
-		if err := g.CheckMatch(); err != nil {
-			return err
-		}
-	} else if !g.Fixing.IsOn {
+	isEmpty := len(subjects) == 0 || doc != nil && len(doc.Modules) == 0
+	if isEmpty {
 		if len(args) == 0 {
 			args = []string{"."}
 		}
 		o.ws.Warn("nothing was checked: " + g.WhyNothing(args))
+	} else if err := g.CheckMatch(); err != nil {
+		return err // --filter matches nothing
+	}
+	if doc == nil { // without --write, Fix has printed a patch
+		return nil
 	}
 	return o.publish(doc)
 }

@@ -143,9 +143,12 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 	}
 	var all []address.Target
 	for _, text := range o.asked {
-		// The word is a file of the module: its name, or a path that ends in it, such as web/main.tf. If the word is
+		// The word is a file of the module: its name, or a path that leads to it, such as web/main.tf. If the word is
 		// also an address, the file wins, with a note.
 		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
+			if _, err := o.fileOf(mod.Source, dir, location{dir: filepath.Dir(text), name: text}); err != nil {
+				return nil, err
+			}
 			if _, err := o.findTargets(mod, text); err == nil {
 				o.ws.Note(fmt.Sprintf("Note: %[1]s is a file of the module; the resource of that name is resource.%[1]s", diag.Escape(text)))
 			}
@@ -324,7 +327,7 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*sour
 	isFromHere := filepath.Clean(there) == filepath.Clean(dir) || repo.IsSameFile(there, dir)
 	isFromModule := p.dir == "." || repo.IsSameFile(filepath.Join(dir, p.dir), dir)
 	if !isFromHere && !isFromModule {
-		return nil, fmt.Errorf("%s is not in the directory of the module, and a location is looked up in one module only; leave out DIR", diag.Escape(p.name))
+		return nil, fmt.Errorf("%s is not in the directory of the module, and explain looks in one module only; explain that file in a run of its own", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)
 	if f := src.File(name); f != nil {

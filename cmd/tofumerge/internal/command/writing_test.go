@@ -64,6 +64,8 @@ func TestCheck(t *testing.T) {
 		{"check broken", 2, []string{"main.tf:3:3", "[syntax-error]"}, nil},
 		{"check empty", 1, nil, []string{"no configuration files (.tf"}},
 		{"check -r empty", 0, nil, []string{"nothing was checked: no configuration files below empty"}},
+		{"check -r empty --fix", 0, nil, []string{"nothing was checked: no configuration files below empty"}},
+		{"check web --fix --filter local.none", 1, nil, []string{"nothing matches --filter local.none"}},
 		{"check -r .", 2, []string{"web/override.tf", "broken/main.tf"}, nil},
 		{"check web plain --overlay web/main.tf", 1, nil, []string{"name only one PATH"}},
 		{"check web --list-rules", 0, []string{"map-replace-drops-keys", "warning  on ", "off"}, nil},
