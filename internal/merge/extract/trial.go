@@ -34,7 +34,7 @@ const (
 type extraction struct {
 	Options
 	base, edited *index
-	knownDiags   map[string]bool // texts and details of BASE's diagnostics, summaries of EDITED's: not due to the override
+	knownDiags   map[string]bool // BASE's texts and details, EDITED's summaries: not due to the override
 	override     *draft
 	primary      *draft // of new blocks
 	stages       map[address.Address]stage
