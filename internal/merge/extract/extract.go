@@ -126,7 +126,7 @@ type part struct {
 	isDifference bool // the block itself is a difference, so it's written even if it holds nothing
 	// isWithdrawn is set if the part was removed again.
 	isWithdrawn bool
-	rank        int // by which parts are sorted: see draft.rank
+	rank        int // parts are sorted by it: see draft.rank; -1 comes first
 }
 
 // mergeParts returns parts, with all that they hold, in the form that writers take.
@@ -188,20 +188,22 @@ func (d *draft) putConstant(own address.Address, e *merge.MergedItem) {
 	d.insert(e, &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own})
 }
 
-// insert adds the part p for e to the part of the block around e, which it makes if necessary. If that block has an
-// item of this name already, and can't hold two, p goes into another copy of the block.
+// insert adds the part p for e to the part of the block around e, which it makes if necessary. A block can't hold
+// two arguments of a name. So a second required_version, which doesn't replace the first, goes into another copy of
+// the terraform block.
 func (d *draft) insert(e *merge.MergedItem, p *part) {
 	p.rank = d.rank(p.own)
 	d.parts[p.own] = append(d.parts[p.own], p)
 	x := d.indexOf(e)
-	around := x.holderUnlessAddressed(e)
+	around := x.holderInDraft(e)
 	if around == nil {
 		d.top = append(d.top, p)
 		return
 	}
 	b := d.partialBlock(around)
+	// IsApart: items of the name stand side by side, so the block may hold another one.
 	if e.Rule.IsApart() && slices.ContainsFunc(b.held, func(o *part) bool { return o.own == p.own }) {
-		another := *b // the same block again, without contents
+		another := *b // a copy for p alone; other items still go to the first one, which stays in d.blocks
 		another.held = nil
 		d.top = append(d.top, &another)
 		b = &another
@@ -210,22 +212,25 @@ func (d *draft) insert(e *merge.MergedItem, p *part) {
 }
 
 // partialBlock returns the part of a block of which only some items are written. The first call makes it, in
-// the part of the block around it, with the items that belong to its address, such as an alias.
+// the part of the block around it, with the items that belong to its address, such as an alias. Later calls, also
+// for the same block of the other module, return that part again.
 func (d *draft) partialBlock(e *merge.MergedItem) *part {
 	x := d.indexOf(e)
 	own := x.addressOf[e]
 	if known := d.blocks[own]; known != nil {
 		return known
 	}
-	p := &part{Part: merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}, own: own, isAssembled: true, rank: d.rank(own)}
-	p.HasLead, _ = hasNewComments(p.Item, d.earlierItem(own))
+	p := &part{own: own, isAssembled: true, rank: d.rank(own)}
+	p.Part = merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}
+	p.HasLead, _ = hasNewComments(p.Item, d.earlierItem(own)) // without comments that BASE has, too
 	d.blocks[own] = p
 	for _, inner := range e.Inner().All() {
 		if inner.Rule.Do == rules.Identify && inner.InEffect() {
-			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.addressOf[inner], isIdentity: true, rank: -1})
+			identity := merge.Part{Item: inner.Live[0], Entry: inner} // rank -1: it comes first in the block
+			p.held = append(p.held, &part{Part: identity, own: x.addressOf[inner], isIdentity: true, rank: -1})
 		}
 	}
-	if around := x.holderUnlessAddressed(e); around != nil {
+	if around := x.holderInDraft(e); around != nil {
 		b := d.partialBlock(around)
 		b.held = append(b.held, p)
 	} else {
@@ -413,9 +418,10 @@ func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index
 	return x
 }
 
-// holderUnlessAddressed returns the merged item of the block around e, or nil if e is at the top level or can
-// be addressed there: a top-level data block in an override file also addresses one inside a check.
-func (x *index) holderUnlessAddressed(e *merge.MergedItem) *merge.MergedItem {
+// holderInDraft returns the merged item of the block in which a draft writes e: the block around e, or nil if e is at
+// the top level or can be addressed there. A top-level data block in an override file also addresses one inside a
+// check.
+func (x *index) holderInDraft(e *merge.MergedItem) *merge.MergedItem {
 	if len(e.Steps) == 0 || len(x.module.Aliases(e)) > 0 {
 		return nil
 	}

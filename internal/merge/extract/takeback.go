@@ -36,6 +36,7 @@ type hunk struct {
 	Address address.Address
 
 	base, edited span // in bytes
+	isItem       bool // its lines are exactly those of one expressed item, see splitHunk
 }
 
 // An obstacle is why lines stay as they were edited.
@@ -70,7 +71,7 @@ func (r *Result) TakeBack() (list []*Restoration) {
 			continue
 		}
 		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, group: map[address.Address]address.Address{}, stays: map[address.Address]bool{}}
-		t.base, t.edited = t.stretchesOf(was, Base), t.stretchesOf(f, Edited)
+		t.base, t.edited = t.itemPlacesIn(was, Base), t.itemPlacesIn(f, Edited)
 		list = append(list, t.restore(was, f))
 	}
 	return list
@@ -82,7 +83,7 @@ type takeback struct {
 	*Result
 	isJSON       bool // the override can't have comments
 	mayDiffer    func(f *source.File, i int) bool
-	base, edited stretches
+	base, edited itemPlaces
 	group        map[address.Address]address.Address // a union-find forest: each address leads to the root of its group
 	stays        map[address.Address]bool            // addresses whose edits stay in the file
 }
@@ -129,15 +130,15 @@ func (t *takeback) restore(was, is *source.File) *Restoration {
 		}
 		// Some items in the hunk may still be taken back without their neighbours.
 		for _, piece := range t.splitHunk(h, was, is) {
-			isItem := piece.IsBack // set by splitHunk; judgeHunk overwrites it
 			t.judgeHunk(&piece, was, is)
-			if piece.IsBack && !isItem {
+			if piece.IsBack && !piece.isItem {
 				piece.IsBack, piece.Why = false, besideOverride // it may be half of an item
 			}
 			r.Hunks = append(r.Hunks, piece)
 		}
 	}
-	// Once for the items of EDITED, once for those of BASE.
+	// An item is taken back as a whole or not at all. First find those that share lines with another item: once for
+	// the items of EDITED, once for those of BASE. Then clear IsBack in all hunks of an item of which anything stays.
 	t.keepInterleaved(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
 	t.keepInterleaved(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
 	t.keepBound(r.Hunks)
@@ -198,7 +199,9 @@ func (t *takeback) judgeHunk(h *hunk, was, is *source.File) {
 	}
 }
 
-// haveSameTokens reports whether a span of was and one of is differ only in layout and comments.
+// haveSameTokens reports whether a span of was and one of is differ only in layout and comments. In JSON, it compares
+// the words between blanks: {"a":1} and { "a": 1 } count as different. That only changes the reason given for lines
+// that stay in either case.
 func haveSameTokens(was *source.File, before span, is *source.File, after span) bool {
 	tokens := func(f *source.File, lines span) (list []string) {
 		text := f.Raw[lines.from:lines.to]
@@ -217,10 +220,10 @@ func haveSameTokens(was *source.File, before span, is *source.File, after span) 
 
 // unexpressedWords returns the words in a span of a file, without the items that the override expresses.
 // hasExpressed tells whether there are such items.
-func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string, hasExpressed bool) {
+func (l *itemPlaces) unexpressedWords(f *source.File, lines span) (words []string, hasExpressed bool) {
 	at := lines.from
 	var text strings.Builder
-	expressed := placesIn(s.expressed, lines)
+	expressed := placesIn(l.expressed, lines)
 	for _, e := range expressed { // copy the text before e, and skip e; either end of e may be outside the span
 		text.Write(f.Raw[at:max(at, e.from)])
 		text.WriteByte(' ')
@@ -271,7 +274,7 @@ func (r *Result) Prove(load func() (*load.Module, error)) error {
 // How differing lines are separated from their neighbours.
 
 // splitHunk splits a hunk so that each expressed item that covers whole lines in both files becomes a hunk of
-// its own, which can be taken back while its neighbours stay. IsBack marks these.
+// its own, which can be taken back while its neighbours stay. isItem marks these.
 func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 	var list []hunk
 	remaining := h // what no piece covers yet
@@ -280,34 +283,34 @@ func (t *takeback) splitHunk(h hunk, was, is *source.File) []hunk {
 		if base.from == base.to && edited.from == edited.to {
 			return
 		}
-		piece := hunk{base: base, edited: edited, From: remaining.From, IsBack: isItem}
+		piece := hunk{base: base, edited: edited, From: remaining.From, isItem: isItem}
 		piece.To = piece.From + linesIn(is.Raw[edited.from:edited.to])
 		remaining.From = piece.To
 		list = append(list, piece)
 	}
-	const isItem = true
-	before := placesIn(t.base.expressed, h.base) // the items of BASE behind the pieces so far
+	itemsBefore := placesIn(t.base.expressed, h.base) // the items of BASE behind the pieces so far
 	for _, p := range placesIn(t.edited.expressed, h.edited) {
-		old := span{remaining.base.from, remaining.base.from} // empty: BASE lacks the item
-		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })
+		// The item in BASE: where it was or, for a new item, an empty span in front of what remains.
+		i := slices.IndexFunc(itemsBefore, func(q place) bool { return q.own == p.own })
+		old := span{remaining.base.from, remaining.base.from}
 		if i >= 0 {
-			old = before[i].span
-		} else if t.base.hasAddress[p.own] {
-			continue // it was somewhere else
+			old = itemsBefore[i].span
 		}
-		old, isWhole := wholeLines(was.Raw, old)
-		now, isWholeNow := wholeLines(is.Raw, p.span)
-		isInside := old.from >= remaining.base.from && old.to <= h.base.to && now.from >= remaining.edited.from && now.to <= h.edited.to
-		if !isWhole || !isWholeNow || !isInside {
+		wasElsewhere := i < 0 && t.base.hasAddress[p.own] // in another hunk, or in front of the pieces so far
+		// Its lines in both files must hold nothing else, and be among those that remain.
+		oldLines, isWhole := wholeLines(was.Raw, old)
+		newLines, isWholeNow := wholeLines(is.Raw, p.span)
+		doRemain := oldLines.isIn(remaining.base) && newLines.isIn(remaining.edited)
+		if wasElsewhere || !isWhole || !isWholeNow || !doRemain {
 			continue
 		}
-		before = before[i+1:] // all of it if i is -1
+		itemsBefore = itemsBefore[i+1:] // behind the item; all of them if it is new (i is -1)
 		// First the lines before the item, then the item.
-		add(span{remaining.base.from, old.from}, span{remaining.edited.from, now.from}, !isItem)
-		add(old, now, isItem)
-		remaining.base.from, remaining.edited.from = old.to, now.to
+		add(span{remaining.base.from, oldLines.from}, span{remaining.edited.from, newLines.from}, false /* isItem */)
+		add(oldLines, newLines, true /* isItem */)
+		remaining.base.from, remaining.edited.from = oldLines.to, newLines.to
 	}
-	add(remaining.base, remaining.edited, !isItem)
+	add(remaining.base, remaining.edited, false /* isItem */)
 	return list
 }
 
@@ -397,11 +400,14 @@ func endOf(own, _ span) int { return own.to }
 // A span is a stretch of bytes of a file.
 type span struct{ from, to int }
 
-// A stretches locates, in one file, the items that the override expresses, and those that it can't express.
-type stretches struct {
+// isIn reports whether a span is within another.
+func (s span) isIn(outer span) bool { return s.from >= outer.from && s.to <= outer.to }
+
+// An itemPlaces tells where in one file the items are that the override expresses, and those that it can't express.
+type itemPlaces struct {
 	expressed     []place // expressed or made up for by the override, with comments
 	inexpressible []place
-	hasAddress    map[address.Address]bool // differences with an item in the file
+	hasAddress    map[address.Address]bool // differences with an expressed item in the file
 }
 
 // A place is where the item of a difference, or a block, is in a file.
@@ -437,15 +443,28 @@ func placesIn(list []place, lines span) []place {
 	return list[i:j]
 }
 
-// stretchesOf returns the stretches of a file of a side, Base or Edited. Engines judge some top-level blocks as a
-// whole, such as a variable. It binds the address of an expressed item in such a block to that of the block. If the
-// item can't be expressed, the edits of the block stay in the file.
-func (t *takeback) stretchesOf(f *source.File, side side) stretches {
-	s := stretches{hasAddress: map[address.Address]bool{}}
+// itemPlacesIn locates the items of all differences in f, a file of a side, Base or Edited.
+func (t *takeback) itemPlacesIn(f *source.File, side side) itemPlaces {
+	l := itemPlaces{hasAddress: map[address.Address]bool{}}
+	t.addExpressed(&l, f, side)
+	for _, d := range t.Left { // no override makes up for it
+		t.addInexpressible(&l, f, d.Address, d.Sides[side].Items)
+	}
+	for _, d := range t.Idle { // the engine ignores it, so it was never written; Passed items have no effect
+		t.addInexpressible(&l, f, d.Address, slices.Concat(d.Sides[side].Items, d.Sides[side].Passed))
+	}
+	l.expressed, l.inexpressible = joinOverlaps(l.expressed), joinOverlaps(l.inexpressible)
+	return l
+}
+
+// addExpressed adds to l the items of f that the override expresses with all their comments, and the blocks around
+// them that mean nothing else. It binds an item in a block that engines judge as a whole, such as a variable, to that
+// block: the two are taken back together.
+func (t *takeback) addExpressed(l *itemPlaces, f *source.File, side side) {
 	covered := map[source.Item]address.Address{} // expressed items, with the address of the difference
 	for _, d := range t.Expressed {
-		if t.partial[d.Address] {
-			continue // comments in it would be lost
+		if t.partial[d.Address] { // the override has only parts of the block, so comments in it would be lost
+			continue
 		}
 		for i, it := range d.Sides[side].Items {
 			if it.Source() != f {
@@ -460,36 +479,31 @@ func (t *takeback) stretchesOf(f *source.File, side side) stretches {
 			case side == Edited && isOtherSyntax && hasComments(it):
 				continue // it stays in the file
 			}
-			covered[it], s.hasAddress[d.Address] = d.Address, true
-			s.expressed = append(s.expressed, place{at, d.Address})
+			covered[it], l.hasAddress[d.Address] = d.Address, true
+			l.expressed = append(l.expressed, place{at, d.Address})
 			if top, isTied := t.blockJudgedWhole(it); isTied {
 				t.bind(d.Address, top)
 			}
 		}
 	}
-	addInexpressible := func(own address.Address, items []source.Item) {
-		for _, it := range items {
-			if it.Source().Name == f.Name && it.Source().Role == source.Primary {
-				s.inexpressible = append(s.inexpressible, place{spanOf(it), own})
-				if top, isTied := t.blockJudgedWhole(it); isTied {
-					t.stays[top] = true
-				}
+	for i := range f.Len() {
+		if f.Syntax == source.Native && t.mayDiffer(f, i) {
+			l.expressed = append(l.expressed, t.wrapperPlaces(f.Block(i), covered)...)
+		}
+	}
+}
+
+// addInexpressible adds to l those items of a difference, at the address own, that are in f. The override can't
+// express them, so the edits of a block around one stay in the file if engines judge that block as a whole.
+func (t *takeback) addInexpressible(l *itemPlaces, f *source.File, own address.Address, items []source.Item) {
+	for _, it := range items {
+		if it.Source().Name == f.Name && it.Source().Role == source.Primary {
+			l.inexpressible = append(l.inexpressible, place{spanOf(it), own})
+			if top, isTied := t.blockJudgedWhole(it); isTied {
+				t.stays[top] = true
 			}
 		}
 	}
-	for _, l := range t.Left {
-		addInexpressible(l.Address, l.Sides[side].Items)
-	}
-	for _, d := range t.Idle {
-		addInexpressible(d.Address, append(slices.Clone(d.Sides[side].Items), d.Sides[side].Passed...))
-	}
-	for i := range f.Len() {
-		if f.Syntax == source.Native && t.mayDiffer(f, i) {
-			s.expressed = append(s.expressed, t.wrapperPlaces(f.Block(i), covered)...)
-		}
-	}
-	s.expressed, s.inexpressible = joinOverlaps(s.expressed), joinOverlaps(s.inexpressible)
-	return s
 }
 
 // blockJudgedWhole returns the address of the top-level block around an item if engines judge that block as a

@@ -34,7 +34,7 @@ const (
 type extraction struct {
 	Options
 	base, edited *index
-	knownDiags   map[string]bool // diagnostics of BASE, and summaries of EDITED's, that aren't due to the override
+	knownDiags   map[string]bool // BASE's texts and details, EDITED's summaries: not due to the override
 	override     *draft
 	primary      *draft // of new blocks
 	stages       map[address.Address]stage
@@ -56,8 +56,8 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{}, shared: map[address.Address]bool{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
-	// These aren't due to the override. Those of BASE are the same in each trial; newInexactWarnings knows its warnings
-	// by their details. Those of EDITED may be at another place in a trial, so only their summaries are compared.
+	// These aren't due to the override. Diagnostics of BASE are the same in each trial; newInexactWarnings knows its
+	// warnings by their details. Those of EDITED may be at another place, so only their summaries are compared.
 	for _, d := range base.Diags {
 		x.knownDiags[d.Error()], x.knownDiags[d.Detail] = true, true
 	}
@@ -117,16 +117,18 @@ func (x *extraction) runTrial() (*trial, error) {
 // differences that remain, and removes parts that the engine ignores or refuses.
 func (x *extraction) converge() error {
 	for round := 1; ; round++ {
-		if round > maxRounds {
+		if round > maxRounds { // enough: give up all that still differs, so that soon nothing changes any more
 			x.leaveUnsettled()
 		}
-		// Each step runs only if the ones before it changed nothing.
+		// Each step runs only if the ones before it changed nothing. First remove parts that no text can express.
 		isChanged := x.withdrawRefused(x.newInexactWarnings(x.last))
-		if !isChanged { // otherwise some items may differ only because of a refused part
+		// Then write the differences. With such a part in the trial, some items might differ only because of it.
+		if !isChanged {
 			for _, d := range x.last.remaining() {
 				isChanged = x.advance(d) || isChanged
 			}
 		}
+		// Errors come last: one may be due to a difference that was still to be written.
 		if !isChanged {
 			isChanged = x.withdrawRefused(x.newRefusals(x.last))
 		}
@@ -343,8 +345,8 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 // A looseBlock is a block of the override that may hold more than it needs.
 type looseBlock struct {
 	own   address.Address
-	parts []address.Address
-	tried address.Address // the part that is left out in this trial; empty for none
+	parts []address.Address // of what it holds, without the parts of its address, such as an alias
+	tried address.Address   // the part that is left out in this trial; empty for none
 }
 
 // shrink leaves out parts of the override that aren't needed. Trial i omits part i of every loose block (see
@@ -415,8 +417,8 @@ func (x *extraction) omitPart(b *looseBlock, i int) bool {
 	return x.override.withdraw(b.tried)
 }
 
-// restore puts back the parts that a trial, t, omitted from blocks that now differ from EDITED, or all if the
-// engine refuses the trial. It reports whether it put back any.
+// restore puts back parts that a trial, t, omitted (the tried of each block): those whose block now differs from
+// EDITED, or all if the engine refuses the trial. It reports whether it put back any.
 func (x *extraction) restore(blocks []*looseBlock, t *trial) (hasRestored bool) {
 	isRefused := len(x.newRefusals(t)) > 0
 	var differing []address.Address
@@ -427,12 +429,12 @@ func (x *extraction) restore(blocks []*looseBlock, t *trial) (hasRestored bool) 
 	}
 	for _, b := range blocks {
 		isNeeded := isRefused || slices.ContainsFunc(differing, b.holds)
-		if b.tried.IsEmpty() || !isNeeded {
+		if b.tried.IsEmpty() || !isNeeded { // nothing was omitted, or the block doesn't need it
 			continue
 		}
 		if e := x.edited.itemAt[b.tried]; e != nil {
 			x.override.putItems(b.tried, e, e.Live)
-		} else {
+		} else { // EDITED removed the argument, so the part was the constant in place of BASE's value
 			x.override.putConstant(b.tried, x.base.itemAt[b.tried])
 		}
 		hasRestored = true
@@ -563,8 +565,8 @@ func (x *extraction) allRefusals() hcl.Diagnostics {
 	return list
 }
 
-// remaindersOf returns what is left of a difference: one remainder, or one for each item if the items are
-// independent.
+// remaindersOf returns what is left of a difference: one remainder or, if items share an address but not a meaning,
+// one for each. That is so for moved blocks (standAlone), and for an argument beside a block (isShared).
 func (x *extraction) remaindersOf(d compare.Difference) (list []*Remainder) {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
@@ -572,9 +574,9 @@ func (x *extraction) remaindersOf(d compare.Difference) (list []*Remainder) {
 	if !standAlone(d) && !isShared(d) {
 		return []*Remainder{l}
 	}
-	for side, kind := range []kind{Removed, added} { // only in Base: removed; only in Edited: added
-		for _, only := range d.Only(side) {
-			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == added, why: l.why})
+	for i, k := range []kind{Base: Removed, Edited: added} { // an item that only BASE has is removed, and so on
+		for _, only := range d.Only(i) {
+			list = append(list, &Remainder{Difference: only, Kind: k, CanBeNew: k == added, why: l.why})
 		}
 	}
 	return list
@@ -606,9 +608,9 @@ func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	return isChanged
 }
 
-// newInexactWarnings returns the warnings of a trial that no text gives a variable its effective meaning. The
-// comparison with EDITED, by texts, can't vouch for these variables. Warnings that BASE has, too, are left
-// out.
+// newInexactWarnings returns the warnings of a trial that no text can express the effective meaning of a variable.
+// The comparison with EDITED, by texts, can't vouch for these variables. It leaves out warnings that BASE has, too,
+// which it knows by their details.
 func (x *extraction) newInexactWarnings(t *trial) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
 		return diag.CodeOf(d) != computed.Inexact || x.knownDiags[d.Detail]
@@ -670,16 +672,17 @@ func (x *extraction) suspects(d *hcl.Diagnostic) (list []address.Address) {
 	return list
 }
 
-// addressesAt lists the addresses at a range of a file in the last trial: of the innermost item there, then of
-// the blocks around it. An address with an index is followed by the part in front of the index, which all blocks
-// numbered there share: a.b[1].c by a.b.
+// addressesAt lists the addresses at a range of a file in the last trial: that of the innermost item there, then
+// those of the blocks around it. After an address with an index, it also lists the address in front of the index:
+// a.b after a.b[1].c, since blocks that only a number tells apart are one difference, at a.b.
 func (x *extraction) addressesAt(at hcl.Range) (list []address.Address) {
 	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
 		if e := in.itemOf[it]; e != nil {
-			list = append(list, in.addressOf[e])
-			if kind := in.addressOf[e].Kind(); kind != in.addressOf[e] {
-				list = append(list, kind)
+			own := in.addressOf[e]
+			list = append(list, own)
+			if unnumbered := own.Kind(); unnumbered != own {
+				list = append(list, unnumbered)
 			}
 		}
 		b := merge.Holder(it)

@@ -24,6 +24,10 @@ type Part struct {
 	Fewer int
 }
 
+// IsInside reports whether the part is lost from within an argument or a block type that the later blocks also have:
+// filter.enc, or 2 of 3 filter blocks. Otherwise the later blocks lack all items of its name.
+func (p Part) IsInside() bool { return p.Path.From != nil || p.Fewer > 0 }
+
 // String names the part for people: filter.enc if all of it is lost, or 2 filter blocks.
 func (p Part) String() string {
 	name := p.Path.Address().String()
@@ -204,10 +208,12 @@ func wholeNode(a *source.Attr, budget Budget) *Node {
 }
 
 // knownNode returns the value of an argument with those of its parts that are known, also parts from local values;
-// nil if it can't have any.
+// nil if it can't have any. budget limits only the parts in the argument's own text: each local value is read once
+// for all arguments, in full depth, and kept.
 func knownNode(m *load.Module, a *source.Attr, budget Budget) *Node {
-	l := localLookup{m, map[string]bool{}}
-	return l.ofArgument(a, budget, func(name string, _ Budget) *Node { return keptLocal(m, name) })
+	l := localLookup{module: m, seen: map[string]bool{}}
+	fromCache := func(name string, _ Budget) *Node { return keptLocal(m, name) }
+	return l.ofArgument(a, budget, fromCache)
 }
 
 // nodeOf returns an empty node for the value of an argument, and the expression to fill it from: the value, or what
@@ -230,7 +236,7 @@ const (
 // secret or large.
 func keptLocal(m *load.Module, name string) *Node {
 	kept := m.OfLocal(name, func() any {
-		l := localLookup{m, map[string]bool{}}
+		l := localLookup{module: m, seen: map[string]bool{}}
 		n := l.ofLocal(name, Full)
 		if n.size() > maxLocalKeys {
 			n = nil
@@ -260,7 +266,7 @@ func (n *Node) size() int {
 // once.
 type localLookup struct {
 	module *load.Module
-	seen   map[string]bool
+	seen   map[string]bool // names of the local values that were looked into
 }
 
 // ofArgument returns the value of an argument with the parts that are known: those in its text, and those of local
@@ -390,19 +396,21 @@ func (t keyTables) eachLacking(path *Path, earlier, later []*Node, visit func(*P
 	}
 }
 
-// compareElements compares two lists of one length index by index, for keys that objects in them lost. It skips
-// objects that the later list has at another index. Lists of other lengths have no elements that correspond.
+// compareElements compares two lists of one length index by index, for keys that objects in them lost. It skips an
+// object that the later list also has, at any index: it may have moved there, and has lost nothing. In lists of
+// different lengths, no elements correspond.
 func (t keyTables) compareElements(path *Path, earlier, later *Node, visit func(*Path)) {
 	if earlier.Form != List || later.Form != List || earlier.Label != later.Label || len(earlier.Elements) != len(later.Elements) {
 		return
 	}
-	has := map[Sum]bool{}
+	isInLater := map[Sum]bool{} // at any index
 	for _, n := range later.Elements {
-		has[n.Sum] = true
+		isInLater[n.Sum] = true
 	}
 	for i, n := range earlier.Elements {
-		if n.Form == Object && !has[n.Sum] {
-			t.eachLacking(path.At(i, i, false), []*Node{n}, []*Node{later.Elements[i]}, visit)
+		if n.Form == Object && !isInLater[n.Sum] {
+			at := path.At(i, i, false /* isOnly */) // the index is the same in both lists
+			t.eachLacking(at, []*Node{n}, []*Node{later.Elements[i]}, visit)
 		}
 	}
 }
@@ -456,7 +464,7 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 		return nil
 	}
 	var list []Loss
-	l := losing{later: later, keys: keyTables{}, listed: map[string]bool{}}
+	l := losing{later: later, keys: keyTables{}, listedKeys: map[string]bool{}, listedElements: map[Sum]bool{}}
 	// The latest comes first, since l lists each part only once.
 	for _, it := range slices.Backward(earlier) {
 		a, ok := it.(*source.Attr)
@@ -475,12 +483,12 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 	return list
 }
 
-// mayHaveParts reports whether an argument's value may have keys or elements: an object, a list, null, a local
-// value, a call of a function that makes one, or a version (see isVersion). It judges by the beginning of the text,
-// which is much cheaper than parsing.
+// mayHaveParts reports whether an argument's value may have keys or elements. That is so for an object, a list, a
+// local value, a call of a function that makes one, a version constraint that stands for an object (see isVersion),
+// and null, which lacks every part. It judges by the beginning of the text, which is much cheaper than parsing.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
-	// The letters begin calls such as merge and tomap, local values, and null.
+	// The letters begin jsonencode, local.x, merge, null, tomap and yamlencode.
 	startsLikeParts := len(text) > 0 && strings.IndexByte("{[(jlmnty", text[0]) >= 0
 	return mayBeWrapped(text) || startsLikeParts || isVersion(a)
 }
@@ -519,10 +527,11 @@ func (n *Node) withoutDefaultSource(a *source.Attr) *Node {
 
 // A losing finds the parts of several earlier values that a later value lacks, each once.
 type losing struct {
-	later         *Node
-	keys          keyTables
-	laterElements map[Sum]bool    // of the value, computed on demand
-	listed        map[string]bool // the names of lost keys and the sums of lost elements
+	later          *Node
+	keys           keyTables
+	laterElements  map[Sum]bool    // the sums of the later value's elements, computed on demand
+	listedKeys     map[string]bool // the addresses of the lost keys so far
+	listedElements map[Sum]bool    // the sums of the lost elements so far
 }
 
 // compare adds to lost what an earlier value has and the later one lacks, unless it was listed before.
@@ -531,14 +540,15 @@ func (l *losing) compare(lost *Loss, earlier *Node) {
 		l.compareElements(lost, earlier)
 	}
 	l.keys.eachLacking(nil, []*Node{earlier}, []*Node{l.later}, func(at *Path) {
-		if name := at.Address().String(); !l.listed[name] {
-			l.listed[name] = true
+		if name := at.Address().String(); !l.listedKeys[name] {
+			l.listedKeys[name] = true
 			lost.Keys = append(lost.Keys, at)
 		}
 	})
 }
 
-// compareElements adds to lost the elements of an earlier list that the later list doesn't have at any index.
+// compareElements sets lost.Fewer, by how many elements an earlier list is longer than the later one. It adds to
+// lost.Elements those that the later list has at no index, unless they were listed for another earlier list.
 func (l *losing) compareElements(lost *Loss, earlier *Node) {
 	lost.Fewer = len(earlier.Elements) - len(l.later.Elements)
 	if l.laterElements == nil {
@@ -548,9 +558,8 @@ func (l *losing) compareElements(lost *Loss, earlier *Node) {
 		}
 	}
 	for _, n := range earlier.Elements {
-		// In l.listed, elements stand by their sums, and keys by their names.
-		if sum := string(n.Sum[:]); !l.laterElements[n.Sum] && !l.listed[sum] {
-			l.listed[sum] = true
+		if !l.laterElements[n.Sum] && !l.listedElements[n.Sum] {
+			l.listedElements[n.Sum] = true
 			lost.Elements = append(lost.Elements, n.Value)
 		}
 	}

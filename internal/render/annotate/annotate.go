@@ -286,21 +286,21 @@ func (n *noter) noteArgument(b printedBody, m plan.BodyItem, p printed) {
 	}
 }
 
-// noteBlock takes notes on it, a nested block of body b, which is printed as p: on the block itself if an override
-// supplied it, unless it came with an added block around it, and always on its contents.
-func (n *noter) noteBlock(b printedBody, m plan.BodyItem, it *source.Block, p printed) {
-	inner := printedBody{m.Content, it, p, b.added}
+// noteBlock takes notes on a nested block: member m of the body around it, printed as p. It notes the block itself if
+// an override supplied it, unless it came with an added block around it, and always its contents.
+func (n *noter) noteBlock(around printedBody, m plan.BodyItem, block *source.Block, p printed) {
+	inner := printedBody{content: m.Content, source: block, printed: p, added: around.added}
 	switch e := m.Entry; {
 	case e == nil: // no override changed it
 	case e.Rule.Do == rules.Flatten:
-		inner.content = b.content // an escaping block: its contents belong to the body around it
-	case source.IsOverride(it) && !isInside(it, b.added):
-		mark := Mark{Kind: effect.MarkAdded, By: it, Entry: e}
+		inner.content = around.content // an escaping block: its contents belong to the body around it
+	case source.IsOverride(block) && !isInside(block, around.added):
+		mark := Mark{Kind: effect.MarkAdded, By: block, Entry: e}
 		if e.Inner() == nil { // it isn't merged item by item, so it may also replace blocks
-			mark = n.wholeBlockMark(b.content, m, n.shared)
+			mark = n.wholeBlockMark(around.content, m, n.shared)
 		}
 		n.add(Beside, p.span(), mark)
-		inner.added = it // the contents need no marks of their own for being added
+		inner.added = block // the contents need no marks of their own for being added
 	}
 	n.noteBody(inner)
 }

@@ -180,9 +180,10 @@ func (w Words) replacementMark(c *merge.MergedBody, e *merge.MergedItem) Mark {
 	return m
 }
 
-// idleMarks lists the marks of overrides without effect. A body c may be printed in several blocks; these are the
-// marks to show in b. They are about items of the body and, if the engine ignores all overrides of a top-level block,
-// about the block itself. Names are relative to the body.
+// idleMarks lists the marks of overrides without effect to show in b, one of the blocks in which body c is printed.
+// Each mark is shown once: in the block that has the item in effect of its name, else in the first block. The marks
+// are about items of the body and, if the engine ignores all overrides of a top-level block, about the block itself.
+// Names are relative to the body.
 func (w Words) idleMarks(c *merge.MergedBody, b *source.Block) (list []Mark) {
 	isFirstPrimary := b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart()
 	if isFirstPrimary {
@@ -285,10 +286,11 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 
 // Block returns the marks of block b: of its arguments, and of blocks in it that an override supplied as a whole.
 // Call it separately for the other blocks in b. c is nil if the contents are unchanged. added is the block around b
-// that an override added, or nil; addedInside is the same for the blocks in b.
+// that an override added, or nil; addedInside is the one to pass as added for the blocks in b.
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, addedInside *source.Block) {
 	var l list
-	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isInside(b, added) {
+	isWhole := b.Within() != nil && c == nil // if so, the block around b has its mark
+	if source.IsOverride(b) && !isWhole && !isInside(b, added) {
 		l.add(Self, Mark{Kind: effect.MarkAdded, By: b})
 		added = b // this mark covers what the block brought
 	}

@@ -156,6 +156,7 @@ func (r *repetition) jsonKey(steps []*values.Path) (goal object, text, why strin
 }
 
 // insertIntoBody repeats dropped items as properties of the body of to, a block of a JSON file, or says why it can't.
+// It copies whole properties: dropped has all items of a name or none, so the blocks in one property come together.
 func (x *Fixer) insertIntoBody(to *source.Block, dropped []source.Item) (insertion, string) {
 	goal := x.document(to.File)
 	body := goal.valueOf(to)
@@ -171,7 +172,7 @@ func (x *Fixer) insertIntoBody(to *source.Block, dropped []source.Item) (inserti
 			lost = origin.around[lost] // from one of several blocks to the property with all of them
 		}
 		switch {
-		case lost == (jsontree.Value{}) || lost.Name() != it.Called():
+		case lost == (jsontree.Value{}) || lost.Name() != it.Called(): // named by its label: "TYPE": {"LABEL": {…}}
 			return insertion{}, whyNotPlain
 		case !copied[lost]: // several blocks may be in one property
 			copied[lost] = true

@@ -367,8 +367,8 @@ func removeFromBody(f *source.File, b *source.Block, gone items) (edits []texted
 }
 
 // removeLines returns the edit that removes the lines from one offset to another, in block b or at the top level
-// (nil). A blank line that would then meet another one, a brace or an end of the file goes, too. If the stretch
-// shares a line with a brace of the block, only the stretch is removed.
+// (nil). A blank line that would then meet another one, a brace or an end of the file goes, too. If what is removed
+// shares a line with a brace of the block, the rest of the line stays.
 func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	src := f.Native
 	if b != nil && sharesLine(b, from, to) {
@@ -378,9 +378,10 @@ func removeLines(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	if b != nil {
 		first, last = textedit.AfterLine(src, b.OpenBrace().Start.Byte), textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	}
-	start, end := textedit.TextStart(src, from), textedit.AfterLine(src, to)
-	// Whether only blanks are before the stretch, and behind it.
-	isFirst, isLast := len(bytes.TrimSpace(src[min(first, start):start])) == 0, len(bytes.TrimSpace(src[end:max(end, last)])) == 0
+	start, end := textedit.TextStart(src, from), textedit.AfterLine(src, to) // of the lines to remove
+	// Whether only blanks are before these lines, and behind them.
+	isFirst := len(bytes.TrimSpace(src[first:start])) == 0
+	isLast := len(bytes.TrimSpace(src[end:last])) == 0
 	isBlankBefore, isBlankAfter := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	switch {
 	case isBlankAfter && (isBlankBefore || isFirst):

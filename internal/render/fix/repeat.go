@@ -186,16 +186,17 @@ func isInLines(src []byte, cons *hclsyntax.ObjectConsExpr) bool {
 	return isHeredoc || bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0
 }
 
-// indentIn returns the indentation for items inserted into an object constructor.
+// indentIn returns the indentation for items inserted into an object constructor: that of the line on which
+// insertIntoObject starts them or, if they get lines of their own, that of the last item.
 func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
-	if len(cons.Items) == 0 {
+	if len(cons.Items) == 0 { // they start on the line of the opening brace
 		return textedit.IndentAt(src, cons.Range().Start.Byte)
 	}
 	last := cons.Items[len(cons.Items)-1]
-	if isInLines(src, cons) {
+	if isInLines(src, cons) { // they get lines like that of the last key
 		return textedit.IndentAt(src, last.KeyExpr.Range().Start.Byte)
 	}
-	return textedit.IndentAt(src, last.ValueExpr.Range().End.Byte)
+	return textedit.IndentAt(src, last.ValueExpr.Range().End.Byte) // they follow the last value on its line
 }
 
 // insertIntoObject returns the edit that inserts items, given as texts, behind all others of an object constructor:
@@ -227,9 +228,9 @@ func (x *Fixer) repeatArguments(f check.Finding) (*Fix, string) {
 	if f.Item.Rule.Once { // a backend, cloud or encryption block
 		return nil, whyState
 	}
-	// Whether a part is lost inside an argument or block that the replacement also has: only whole items are repeated.
-	isInside := func(p values.Part) bool { return p.Path.From != nil || p.Fewer > 0 }
-	if slices.ContainsFunc(values.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to)), isInside) {
+	// Only whole items are repeated, no parts of an argument or block that the replacement also has.
+	lost := values.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to))
+	if slices.ContainsFunc(lost, values.Part.IsInside) {
 		return nil, whyInside
 	}
 	dropped, why := droppedFrom(to, f.Item.Layers(to))
@@ -387,14 +388,16 @@ func (x *Fixer) repeatBlocks(f check.Finding) (*Fix, string) {
 	return fix, ""
 }
 
-// lostBlocks returns the layer of replaced nested blocks that a finding is about, either those of all primary files
-// or those of one override block, and which of them were dropped. It returns nil if there is no such layer.
+// lostBlocks returns the replaced nested blocks that a finding is about, and which of them were dropped. Blocks that
+// replaced each other form layers: one of all primary files, then one of each block of an override file. The finding
+// is about the layer that holds the block at its Related. lostBlocks returns nil if no layer does.
 func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, values.BlockLoss) {
 	if f.Item == nil || f.Related == nil || !f.Item.InEffect() {
 		return nil, values.BlockLoss{}
 	}
 	for _, layer := range f.Item.Layers(f.Item.Live[0]) {
-		if slices.ContainsFunc(layer, func(it source.Item) bool { return source.Where(it) == f.Related.Range }) {
+		isRelated := func(it source.Item) bool { return source.Where(it) == f.Related.Range }
+		if slices.ContainsFunc(layer, isRelated) {
 			lost, _ := values.NewReplacing(x.module.Source, f.Item.Live).Lost(layer)
 			return layer, lost
 		}

@@ -312,11 +312,12 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 }
 
 // orderDynamic puts the properties in the order of the blocks, because the engine reads blocks property by property.
-// All dynamic blocks are in the property "dynamic". Static blocks that precede dynamic ones of their type go before
-// it. If static and dynamic blocks of a type alternate, properties are repeated, with a warning.
+// Each property is where its first block put it, and all dynamic blocks are in the property "dynamic". So static
+// blocks that precede dynamic ones of their type may be behind it: for dynamic a, static b and dynamic b, "b" must go
+// before "dynamic". If static and dynamic blocks of a type alternate, properties are repeated, with a warning.
 func (w *bodyJSON) orderDynamic() {
-	last := map[string]*source.Block{} // by the type of blocks that are made, as are switches
-	switches := map[string]int{}       // how often static blocks follow dynamic ones, or the other way round
+	last := map[string]*source.Block{} // the last block so far that makes blocks of a type
+	switches := map[string]int{}       // by that type, how often static blocks follow dynamic ones, or the reverse
 	doAlternate := false               // no order of two properties is that of the blocks
 	for _, l := range w.list {
 		name := l.block.Called() // the type, for a dynamic block that of the blocks it makes
@@ -331,7 +332,7 @@ func (w *bodyJSON) orderDynamic() {
 		case switches[name] == 2: // static, dynamic and static again, or the reverse; warn only once
 			w.warnInterleaved(l.block, previous)
 			doAlternate = true
-		case switches[name] == 1 && isDynamic: // the static blocks come first
+		case switches[name] == 1 && isDynamic: // static, then dynamic; the reverse order is there already
 			w.out.MoveBefore(name, l.block.Type)
 		}
 	}

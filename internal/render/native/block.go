@@ -264,16 +264,16 @@ func itemText(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	return c
 }
 
-// earlierLead returns the comments above an argument of an override file that the one in effect, it, replaced, and
-// their indentation. If there are several such arguments, it takes the latest one with comments; lead is nil if none
-// has any.
-func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
+// earlierLead returns comments to keep above the argument in effect, current, if it has none itself, and their
+// indentation. They are from an argument of an override file that current replaced: from the latest one with comments
+// above it. lead is nil if there is none.
+func earlierLead(e *merge.MergedItem, current source.Item) (lead []byte, indent string) {
 	// Backward, from the latest argument.
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
 		attr, ok := s.Item.(*source.Attr)
 		tookEffect := s.Effect == effect.Added || s.Effect == effect.Replaced
-		if !ok || attr == it || attr.File.Role != source.Override || !tookEffect {
+		if !ok || attr == current || attr.File.Role != source.Override || !tookEffect {
 			continue
 		}
 		// at is the start of the argument, and line that of its line.

@@ -88,7 +88,8 @@ func (ed *editor) additionTexts(
 }
 
 // argumentText returns the text of an added argument. A block that won't be formatted afterwards doesn't adopt the
-// columns of the argument's own file: one blank stands on each side of the equals sign.
+// columns of the argument's own file: one blank stands on each side of the equals sign. The text stays as it is if a
+// comment stands there, which would get lost with the blanks.
 func (ed *editor) argumentText(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
 	around := source.TriviaOf(a)
@@ -96,7 +97,8 @@ func (ed *editor) argumentText(e *merge.MergedItem, indent string) string {
 		return ed.effectiveText(e, indent)
 	}
 	c := itemText(e, a)
-	// The offsets in c.Text at which the name ends and the value starts.
+	// The offsets in c.Text at which the name ends and the value starts: c.Lead bytes of comments precede the text
+	// from around.Start in the file.
 	nameEnd, valueStart := c.Lead+a.Header().End.Byte-around.Start, c.Lead+a.Value().Start.Byte-around.Start
 	c.Text = slices.Concat(c.Text[:nameEnd], []byte(" = "), c.Text[valueStart:])
 	return c.At(indent, ed.eol)

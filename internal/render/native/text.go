@@ -452,9 +452,10 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 	return around[i].End > b.Items()[i].Extent().End.Byte
 }
 
-// replaceBlocksInPlace replaces nested blocks by others, and reports whether it did. Blocks share no columns with
-// what surrounds them. So it is safe if the new blocks are formatted themselves, no comment is behind an old or a new
-// one, and the first new one has no comment above it or before it on its line.
+// replaceBlocksInPlace replaces nested blocks by others if the block around them certainly stays formatted, and
+// reports whether it did. Blocks share no columns with their neighbours. So that is certain if the new blocks are
+// formatted themselves, no comment is behind an old or a new one, and the first new one has no comment above it or
+// before it on its line. On false, the caller replaces them, and has all of the block around them formatted.
 func (ed *editor) replaceBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
 		if b, ok := it.(*source.Block); !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' { // a comment follows it

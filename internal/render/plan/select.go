@@ -137,11 +137,12 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 			return true
 		}
 	}
-	if block.Item != nil {
+	if block.Item != nil { // only this item of the block is printed
 		return ps.picksAny(at, []BodyItem{{Item: block.Item}})
 	}
 	contents := contentsOf(BodyItem{Item: block.Source, Content: block.Content})
-	// In this order: what is printed in the block, the second addresses of that, and what overrides addressed.
+	// First what is printed in the block, by its addresses there. Then by aliases: a data block in a check also has
+	// the address of one at the top level. Then items that overrides set or dropped, which may not be printed.
 	return ps.picksAny(at, contents) || ps.picksAliased(block.Source.Type, contents) || ps.picksEarlier(own, block.Content)
 }
 
@@ -152,8 +153,9 @@ func (ps *filter) picksAliased(typ string, contents []BodyItem) bool {
 	return len(aliased) > 0 && ps.picksAny(ps.Reach(address.Address{}), aliased) // as if they were at the top level
 }
 
-// picksEarlier reports whether a pattern matches an item that an override addressed in a block, even if it isn't
-// printed: a dropped item, and the override that dropped it, belong to the block. own is the block's address.
+// picksEarlier reports whether a pattern matches an item that an override set or dropped in a block, even if it isn't
+// printed: a dropped item, and the override that dropped it, belong to the block. own is the block's address. All
+// blocks with the same content have that address, so the result is cached by content alone.
 func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) bool {
 	isFound, isKnown := ps.earlier[content]
 	if isKnown {

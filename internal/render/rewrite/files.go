@@ -163,9 +163,9 @@ func byType(parts []*merge.Part) (groups [][]*merge.Part) {
 	return groups
 }
 
-// mergedInto returns text, the contents of f, with parts merged into it. It loads and merges a module in which text
-// is the primary file and the parts are its override file. It returns nil if that fails, or if an argument would get
-// lost.
+// mergedInto returns text, the contents of override file f, with parts merged into the blocks that f already
+// declares. So that the usual merge does that, it loads a module in which text is the primary file and the parts are
+// its override file. It returns nil if that fails, or if an argument would get lost.
 func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part, read loader) []byte {
 	// The parts as the text of an override file.
 	made, diags := Made(m, f.Name, parts)
@@ -179,7 +179,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 	if err != nil || diags.HasErrors() {
 		return nil
 	}
-	// If the merge hides any item, an argument would get lost.
+	// If an item is hidden, the merge takes it out of the file: an argument would get lost.
 	merged, diags := merge.Files(src, merge.Options{})
 	if diags.HasErrors() || hidesItems(merged) {
 		return nil

@@ -179,9 +179,10 @@ func commentedItemsIn(c *merge.MergedBody) (list []source.Item) {
 }
 
 // hasComments reports whether a part has comments that should be written with it: above it (HasLead), behind it
-// (HasTail), or inside it, unless only parts of it or another value (Void) are written.
+// (HasTail), or inside it if all of it is written. In JSON, comments are the "//" properties of blocks.
 func hasComments(m *merge.Part) bool {
-	f, isWhole := m.Item.Source(), !m.IsPartial && m.Void == ""
+	f := m.Item.Source()
+	isWhole := !m.IsPartial && m.Void == "" // and not some items of a block, or a constant (Void) for the value
 	if f.Syntax == source.JSON {
 		found := false
 		if b, isBlock := m.Item.(*source.Block); isBlock && isWhole {
@@ -189,7 +190,7 @@ func hasComments(m *merge.Part) bool {
 		}
 		return found
 	}
-	hasAny := func(from, to int) bool { return len(parse.CommentTexts(f.Native[from:max(from, to)])) > 0 }
+	hasAny := func(from, to int) bool { return len(parse.CommentTexts(f.Native[from:to])) > 0 }
 	around, at := source.TriviaOf(m.Item), m.Item.Extent()
 	return m.HasLead && hasAny(around.Lead, at.Start.Byte) || m.HasTail && hasAny(at.End.Byte, around.End) ||
 		isWhole && hasAny(at.Start.Byte, at.End.Byte)
@@ -249,27 +250,28 @@ func (ed *editor) collect(blocks []*plan.Block, all *jsontree.Object, labels map
 	}
 }
 
-// insert puts the members of an object into old, a value of the file. A member whose name is there is combined with
-// the one of that name, and the others go to the spot. If old is an array, the object becomes an element. levels
-// returns how many labels are between a member's name and its body, such as 2 for "resource": objects are joined only
-// above the body.
-func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(string) int, where spot) {
-	if old.Kind() == '[' {
-		ed.insertParts(old, []string{""}, []jsontree.Node{n}, where)
+// insert puts the members of an object, added, into a value of the file. A member whose name is there is combined
+// with the one of that name, and the others go to the spot: {"a": {"y": C}} put into {"a": {"x": B}} makes
+// {"a": {"x": B, "y": C}} if a body is below one label. levels returns the number of these labels by a member's name,
+// such as 2 for "resource". Bodies aren't joined: they become elements of an array. If the value is an array, added
+// becomes an element.
+func (ed *editor) insert(into jsontree.Value, added *jsontree.Object, levels func(string) int, where spot) {
+	if into.Kind() == '[' {
+		ed.insertParts(into, []string{""}, []jsontree.Node{added}, where) // "": an element has no name
 		return
 	}
-	// Members whose name old has go beside the first of that name; fresh collects the others.
-	first := ed.partsOf(old).first
+	// Members whose name is there go beside the first of that name; fresh collects the others.
+	first := ed.partsOf(into).first
 	fresh := &jsontree.Object{}
-	for i, name := range n.Names {
+	for i, name := range added.Names {
 		if part, ok := first[name]; ok {
-			ed.insertBeside(part, n.Values[i], levels(name), where)
+			ed.insertBeside(part, added.Values[i], levels(name), where)
 		} else {
-			fresh.Add(name, n.Values[i])
+			fresh.Add(name, added.Values[i])
 		}
 	}
 	if len(fresh.Names) > 0 {
-		ed.insertParts(old, fresh.Names, fresh.Values, where)
+		ed.insertParts(into, fresh.Names, fresh.Values, where)
 	}
 }
 
