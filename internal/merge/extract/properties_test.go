@@ -149,6 +149,27 @@ func TestMeaning(t *testing.T) {
 	})
 }
 
+// TestUnsettled checks that the result is that of one trial: its blocks are those of its texts, also if the rounds
+// run out and parts are given up.
+func TestUnsettled(t *testing.T) {
+	defer extract.LimitRounds(1)()
+	forEdits(t, func(t *rapid.T, e edit) {
+		o := extract.Options{Name: "z_override.tf", NewFile: "zz_new.tf"}
+		r := e.found(t, o)
+		for name, parts := range map[string][]*merge.Part{o.Name: r.Override, o.NewFile: r.New} {
+			var want []byte
+			if len(parts) > 0 {
+				want, _ = rewrite.Made(r.Edited.Source, name, parts)
+			}
+			if diff := cmp.Diff(string(want), string(r.Texts[name])); diff != "" {
+				t.Errorf("%s (-parts +text):\n%s", name, diff)
+			}
+		}
+		got, _ := e.merged(t, e.with(r))
+		e.judgeAll(t, r, got)
+	})
+}
+
 // judgeAll fails for changes between a module and EDITED that are not left. It returns EDITED.
 func (e edit) judgeAll(t *rapid.T, r *extract.Result, got *merge.Module) *merge.Module {
 	t.Helper()

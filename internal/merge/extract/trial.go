@@ -117,11 +117,12 @@ func (x *extraction) runTrial() (*trial, error) {
 // differences that remain, and removes parts that the engine ignores or refuses.
 func (x *extraction) converge() error {
 	for round := 1; ; round++ {
-		if round > maxRounds { // enough: give up all that still differs, so that soon nothing changes any more
-			x.leaveUnsettled()
+		// Each step runs only if the ones before it changed nothing. After many rounds, give up all that still differs.
+		isChanged := round > maxRounds && x.leaveUnsettled()
+		// Remove parts that no text can express.
+		if !isChanged {
+			isChanged = x.withdrawRefused(x.newInexactWarnings(x.last))
 		}
-		// Each step runs only if the ones before it changed nothing. First remove parts that no text can express.
-		isChanged := x.withdrawRefused(x.newInexactWarnings(x.last))
 		// Then write the differences. With such a part in the trial, some items might differ only because of it.
 		if !isChanged {
 			for _, d := range x.last.remaining() {
@@ -144,11 +145,11 @@ func (x *extraction) converge() error {
 }
 
 // maxRounds limits the trials. Blocks that aren't settled then are left out. Few modules need more than three.
-const maxRounds = 10
+var maxRounds = 10 // a variable only for tests
 
 // leaveUnsettled lets converge come to an end after too many rounds. It leaves out all parts of the override in
-// blocks that still differ from EDITED or that the engine refuses.
-func (x *extraction) leaveUnsettled() {
+// blocks that still differ from EDITED or that the engine refuses, and reports whether there were any.
+func (x *extraction) leaveUnsettled() (isChanged bool) {
 	tops := map[address.Address]bool{} // the top-level blocks to leave out
 	for _, d := range x.last.remaining() {
 		if x.stages[d.Address] != leftOut {
@@ -162,10 +163,11 @@ func (x *extraction) leaveUnsettled() {
 	}
 	for own := range maps.Clone(x.override.parts) {
 		if tops[x.edited.topOf(own)] {
-			x.override.withdraw(own)
+			isChanged = x.override.withdraw(own) || isChanged
 			x.leaveOut(own, reason{})
 		}
 	}
+	return isChanged
 }
 
 // advance decides what to do about a difference that the last trial shows, and reports whether a draft
