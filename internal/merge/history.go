@@ -524,7 +524,8 @@ func before(outcomes []Outcome) [][]source.Item {
 	return list
 }
 
-// Losers lists the items that a later one replaced, in order, leaving out winner.
+// Losers lists the items that a later one replaced, in order. It leaves out winner, the item that a caller compares
+// with them, which may itself have been replaced later.
 func (e *MergedItem) Losers(winner source.Item) (list []source.Item) {
 	for _, o := range e.Outcomes() {
 		if o.Status == effect.StatusReplaced && o.Item != winner {

@@ -455,11 +455,11 @@ func hashTexts(before, after *load.Module) map[uint64][2]uint64 {
 }
 
 // Meaning returns what a module means, apart from files, positions, layout and comments, as sorted lines: one for
-// each name in effect. Two modules with the same lines are the same to an engine. To save time, a block gets only one
-// line, with a hash of its text, if no override file of the module withOverrides addresses it. If withOverrides is
-// nil, there are no such blocks. Compare meanings only if they were made with the same withOverrides.
-func Meaning(m *merge.Module, withOverrides *load.Module) []string {
-	splits := func(f *source.File, i int) bool { return withOverrides == nil || withOverrides.IsAddressedAt(f, i) }
+// each name in effect. Two modules with the same lines are the same to an engine, if splitBy was the same for both.
+// A block that no override file of splitBy addresses gets only one line, with a hash of its text, to save time. For
+// example, splitBy is a module before it is flattened, and m is it before or after. nil splits all blocks.
+func Meaning(m *merge.Module, splitBy *load.Module) []string {
+	splits := func(f *source.File, i int) bool { return splitBy == nil || splitBy.IsAddressedAt(f, i) }
 	all := func(*source.File, int) bool { return true }
 	return slices.Sorted(maps.Keys(meaning{Module: m, splits: splits, words: equal.Words}.lines(all)))
 }

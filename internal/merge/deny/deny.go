@@ -310,13 +310,13 @@ func (s *survey) searchOutermost(b *source.Block, number int, isOneOf bool, at a
 // searchBlock searches the contents of a block at path. at tells how far the patterns matched that. s.place is the
 // place of the block.
 func (s *survey) searchBlock(path address.Address, b *source.Block, at address.Progress) {
-	patternNumbers := counters{}    // of all blocks, as patterns number them: uncertain behind a dynamic one
-	pairNumbers := map[string]int{} // by type, of the blocks that are searched: how many came before
+	patternNumbers := counters{}     // of all blocks, as patterns number them: uncertain behind a dynamic one
+	placeNumbers := map[string]int{} // by type, of the blocks that are searched: how many came before
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
 		to, isMatch := s.denial.FollowItem(at, address.New(name), patternNumbers.counterOf(name).next(it), it)
 		inner := path.Child(name)
-		s.whole[inner] = s.whole[inner] || isMatch // several blocks have this path
+		s.whole[inner] = s.whole[inner] || isMatch // one match of the blocks with this path is enough
 		a, isArgument := it.(*source.Attr)
 		switch {
 		case isMatch:
@@ -325,8 +325,8 @@ func (s *survey) searchBlock(path address.Address, b *source.Block, at address.P
 			s.searchValue(inner, a, to)
 		case !s.hideIfTooLong(inner, it, to): // a nested block that can be searched
 			around := s.place
-			s.place = placeIn(around, pairNumbers[name], it.(*source.Block))
-			pairNumbers[name]++
+			s.place = placeIn(around, placeNumbers[name], it.(*source.Block))
+			placeNumbers[name]++
 			s.searchBlock(inner, it.(*source.Block), to)
 			s.place = around
 		}
@@ -616,12 +616,13 @@ func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) boo
 	isKeyword := func(name string) bool { return slices.Contains(words, name) }
 	for _, typ := range language.Root.Types() {
 		at := l.Start()
-		// The address of a resource starts with its first label, its type. That can't be a keyword: var.x is a
-		// variable.
-		isExcluded := isKeyword
+		isExcluded := noneExcluded // the names that the first label can't be
 		if start := address.Start(typ); start != "" {
 			at = l.FollowNumber(l.Follow(at, spelling.Named(start))) // some blocks have only a number: moved[1]
-			isExcluded = noneExcluded
+		} else {
+			// The address of a resource starts with its first label, its type. That can't be a keyword: var.x is
+			// a variable.
+			isExcluded = isKeyword
 		}
 		shape, _ := language.Root.Block(typ)
 		for is := &shape; is != nil; is = is.Else { // is.Else: the shape in other releases

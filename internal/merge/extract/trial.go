@@ -270,7 +270,7 @@ func (x *extraction) widen(d compare.Difference) bool {
 
 // isInsideLeft reports whether an address is inside a block that is left out, or written whole into the new
 // primary file: then nothing is to be done for it. It looks at the addresses around it, and at the blocks that
-// hold its item, whose addresses may be others.
+// hold its item, since an address leaves out blocks named _.
 func (x *extraction) isInsideLeft(own address.Address) bool {
 	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
 		if x.isLeftOrNew(around) {

@@ -756,9 +756,9 @@ func distinct(known []string, all int) Number {
 	return Number{Known: max(len(differ), atLeastOne), Most: len(differ) + unknown}
 }
 
-// joinedSums returns a hash of each list that for_each a joins: of var.a and of var.b for concat(var.a, var.b). So the
-// block with a also makes all blocks that one with for_each = var.a makes. joinedSums returns none if a isn't a call
-// of concat.
+// joinedSums returns a hash of each list that a, the argument for_each of a dynamic block, joins: of var.x and of
+// var.y for concat(var.x, var.y). With them, callers see that such a block lacks nothing of an earlier one with
+// for_each = var.x. joinedSums returns none if a isn't a call of concat.
 func joinedSums(a *source.Attr) (sums []Sum) {
 	call, ok := constant.Bare(a.Expr(), false).(*hclsyntax.FunctionCallExpr) // without parentheses
 	if !ok || call.ExpandFinal || call.Name != "concat" {
