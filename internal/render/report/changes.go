@@ -231,9 +231,9 @@ func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeL
 	return true
 }
 
-// replacement decides whether a line for the group, "tags replaced by b_override.tf:3", stands above list, the changes
-// of one subject. Only if ok is true, by counts: the location of the override that replaces the subject as a whole. ok
-// is false
+// replacement decides whether a line for the group, "tags replaced by b_override.tf:3", stands above list, the
+// changes of one subject. Only if ok is true, by counts: the location of the override that replaces the subject as a
+// whole. ok is false
 //   - between two modules, and for a computed value: no override file replaces anything there;
 //   - if another file caused one of the changes;
 //   - if there is only one change, which needs no group;
@@ -306,8 +306,8 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 
 // closeToParentOf returns the innermost parent that contains the change called name, or nil. It removes the parents
 // inside that one from g.parents, because the changes have left them. isInside tells that the change is
-// inside an added or dropped block. If it isn't, only a group can be its parent: a dropped disk[0] doesn't contain the
-// change disk[0].size of another block, which has that index now.
+// inside an added or dropped block. If it isn't, only a group can be its parent: a dropped disk[0] doesn't contain
+// the change disk[0].size of another block, which has that index now.
 func (g *grouper) closeToParentOf(name address.Address, isInside bool) *enclosure {
 	for n := len(g.parents); n > 0; n-- {
 		at := &g.parents[n-1]

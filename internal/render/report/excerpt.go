@@ -125,8 +125,8 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 	length := max(1, min(x.length, len(line)-at)) // an empty range gets a mark, too
 	from, to := 0, len(line)                      // the part to print
 	prefix, suffix := "", ""
-	// Print a very long line from its start if the range begins in the first half of what fits. Otherwise cut the line
-	// so that a quarter is left for the text before the range, and the rest for what follows.
+	// Print a very long line from its start if the range begins in the first half of what fits. Otherwise cut the
+	// line so that a quarter is left for the text before the range, and the rest for the range and what follows.
 	if at > maxSourceLine/2 && len(line) > maxSourceLine {
 		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
 	}

@@ -175,8 +175,8 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	return list
 }
 
-// historyRow returns the row of the item it: the item of the outcome o, or the target's part of that item. An item in
-// effect may have a Note. Only an item that isn't in effect may have a Cause, the other item that decided the outcome.
+// historyRow returns the row of the item it: the item of the outcome o, or the target's part of that item. An item
+// in effect may have a Note. Only an item that isn't in effect may have a Cause: another item decided the outcome.
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	// The value: the one in effect, or an earlier one.
@@ -190,7 +190,7 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 	// The item that decided, if it is another one.
 	if o.By != nil && o.Status != effect.StatusMerged {
 		row.Cause = o.By
-		// Name it if its name differs, such as lifecycle.enabled. The name of a top-level block would only be its type.
+		// Name it if its name differs, such as lifecycle.enabled. A top-level block's name would only be its type.
 		if o.By.Called() != it.Called() && o.By.Within() != nil {
 			row.CauseName = wording.Name(o.By)
 		}
@@ -451,8 +451,8 @@ func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (lis
 	return list
 }
 
-// itemsIn returns all items in a block, at every depth. Of a block named _, it returns only the contents, because they
-// count as items of the block around it.
+// itemsIn returns all items in a block, at every depth. Of a block named _, it returns only the contents, because
+// they count as items of the block around it.
 func (p *provenance) itemsIn(c *merge.MergedBody) (list []*merge.MergedItem) {
 	for _, e := range c.Items {
 		if e.Rule.Do != rules.Flatten { // not a block named _
