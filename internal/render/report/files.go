@@ -404,7 +404,7 @@ func IsContinued(outcomes []merge.Outcome, i int) bool {
 //
 //	Repeats     "same as main.tf:3"
 //	Overrides   "outranks 1 count argument (main.tf:4)" for a hidden item, otherwise ""
-//	Replaces    "2 ingress blocks (main.tf:3, main.tf:7) with 1"; without "with 1" if x.Item isn't in effect any more
+//	Replaces    "2 ingress blocks (main.tf:3, main.tf:7) with 1"; no "with 1" if x.Item isn't in effect any more
 func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := x.Item.(*source.Attr)
 	earlier := e.Before(i)
