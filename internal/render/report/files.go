@@ -156,9 +156,7 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
 	eachEffect(m, func(f *source.File, e *merge.MergedItem, kind effect.Kind, x *Effect) {
-		if kind == effect.Replaced {
-			x.Drops = droppedBy(x.Item, e, wording.NewRedactor(m.Source, false))
-		}
+		x.Drops = droppedBy(m, e, x.Item, kind)
 		if len(x.Drops) > 0 {
 			x.addNote("drops " + wording.Some(x.Drops, ", "))
 		}
@@ -171,15 +169,15 @@ func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect 
 	return effects
 }
 
-// droppedBy returns the parts of earlier values that the item it leaves out, a replacement in the history of e: keys,
-// or names in nested blocks. It returns nil unless the item is still in effect. If several blocks replace the earlier
-// ones together, it returns all parts for the first block, and nil for the others.
-func droppedBy(it source.Item, e *merge.MergedItem, r wording.Redactor) []string {
-	isFirst := e.InEffect() && e.Live[0] == it
-	if !isFirst || e.Value != nil || e.Inner() != nil { // a computed value and a merged block drop nothing
+// droppedBy returns the parts of earlier values of e that an item leaves out: keys, or names in nested blocks. It
+// returns nil unless the item's effect, kind, is a replacement that is still in effect. If several blocks replace the
+// earlier ones together, it returns all parts for the first block, and nil for the others.
+func droppedBy(m *merge.Module, e *merge.MergedItem, it source.Item, kind effect.Kind) []string {
+	isReplacement := kind == effect.Replaced && e.InEffect() && e.Live[0] == it
+	if !isReplacement || e.Value != nil || e.Inner() != nil { // a computed value and a merged block drop nothing
 		return nil
 	}
-	return r.DroppedNames(e.Live, e.Losers(it))
+	return wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(it))
 }
 
 // addNote adds words to the note of an effect, after "; " if it has others.
