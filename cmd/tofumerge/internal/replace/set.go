@@ -522,8 +522,8 @@ func FindOutput(name string) (o *Output, err error) {
 	return nil, errors.New("its links form a loop")
 }
 
-// isReserved reports whether the name of a file is one that Windows has for a device, with an extension: con.tf. For
-// the bare name NUL it is false, because that means the device itself, which a result may be written to.
+// isReserved reports, on Windows, whether a file name is that of a device with an extension: con.tf. For the bare
+// name NUL it is false, because that means the device itself, which a result may be written to.
 func isReserved(base string) bool {
 	// IsLocal is false for devices, but also for "..".
 	return runtime.GOOS == "windows" && strings.Contains(base, ".") && base != ".." && !filepath.IsLocal(base)
