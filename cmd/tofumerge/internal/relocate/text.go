@@ -314,11 +314,11 @@ func (d *doc) split(v jsontree.Value, names []string, fileOf map[jsontree.Value]
 }
 
 // part returns the text of one of the objects that replace v. It has only the findings in the file called name.
-// fileOf holds the file of each finding, and inner the edits inside v in order. So that totals stay right, the
-// failures, which are findings in lists[0], lose those in other files, and only the first object keeps the number of
-// successes.
+// fileOf holds the file of each finding, and inner the edits inside v in order. So that totals stay right, the number
+// of failures, which counts the findings in lists[0], goes down by those in other files, and only the first object
+// keeps the number of successes.
 func (d *doc) part(v jsontree.Value, name string, isFirst bool, fileOf map[jsontree.Value]string, inner []textedit.Edit) string {
-	own := &doc{text: d.text} // with the edits that make the object of v
+	own := &doc{text: d.text} // with the edits that turn v into the object
 	file := valueAt(v, targetMember)
 	own.replace(file, quoted(withBase(file.Text(), name)))
 	others := 0 // the findings in lists[0] that are in other files
