@@ -231,10 +231,13 @@ func (g *grouper) yieldSubject(list, others []changes.Change, yield func(ChangeL
 	return true
 }
 
-// replacement decides whether list, the changes of one subject, gets a line for the group. If ok is true, by is the
-// location of the override that replaces the subject as a whole: "b_override.tf:3". ok is false between two modules,
-// for a computed value, if another file caused a change, if there is only one change, or if all changes add whole
-// blocks.
+// replacement decides whether a line for the group, "tags replaced by b_override.tf:3", stands above list, the
+// changes of one subject. Only if ok is true, by counts: the location of the override that replaces the subject as a
+// whole. ok is false
+//   - between two modules, and for a computed value: no override file replaces anything there;
+//   - if another file caused one of the changes;
+//   - if there is only one change, which needs no group;
+//   - if all changes add whole blocks, such as ingress[0] and ingress[1]: nothing was there to be replaced.
 func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 	e := list[0].Item
 	isFromOverride := len(e.Live) > 0 && source.IsOverride(e.Live[0]) && e.Value == nil // not a computed value
@@ -303,7 +306,8 @@ func (g *grouper) nestedLine(c *changes.Change, next []changes.Change, repeatsPl
 
 // closeToParentOf returns the innermost parent that contains the change called name, or nil. It removes the parents
 // inside that one from g.parents, because the changes have left them. isInside tells that the change is
-// inside an added or dropped block. If it isn't, only a group can be its parent.
+// inside an added or dropped block. If it isn't, only a group can be its parent: a dropped disk[0] doesn't contain
+// the change disk[0].size of another block, which has that index now.
 func (g *grouper) closeToParentOf(name address.Address, isInside bool) *enclosure {
 	for n := len(g.parents); n > 0; n-- {
 		at := &g.parents[n-1]

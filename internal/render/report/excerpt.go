@@ -125,7 +125,8 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 	length := max(1, min(x.length, len(line)-at)) // an empty range gets a mark, too
 	from, to := 0, len(line)                      // the part to print
 	prefix, suffix := "", ""
-	// Of a very long line, keep some text before the range and the rest behind it.
+	// Print a very long line from its start if the range begins in the first half of what fits. Otherwise cut the
+	// line so that a quarter is left for the text before the range, and the rest for the range and what follows.
 	if at > maxSourceLine/2 && len(line) > maxSourceLine {
 		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
 	}
@@ -135,10 +136,7 @@ func (x *Excerpt) marked(width int) (text, mark string) {
 	// The text before, inside and after the range.
 	end := min(at+length, to)
 	before := prefix + safetext.Printable(string(line[from:at]))
-	inside := ""
-	if at < len(line) { // else the range is at the end of the line
-		inside = safetext.Printable(string(line[at:end]))
-	}
+	inside := safetext.Printable(string(line[at:end])) // "" for a range at the end of the line
 	after := safetext.Printable(string(line[end:to])) + suffix
 	if width > 0 && screen.Columns(before+inside+after) > width {
 		before, inside, after = fitWidth(before, inside, after, width)

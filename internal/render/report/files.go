@@ -156,13 +156,9 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
 	eachEffect(m, func(f *source.File, e *merge.MergedItem, kind effect.Kind, x *Effect) {
-		// Only a replacement that is still in effect can drop parts. Of several blocks, the first lists all parts.
-		isReplacement := kind == effect.Replaced && e.InEffect() && e.Live[0] == x.Item
-		if isReplacement && e.Value == nil && e.Inner() == nil { // neither computed nor merged
-			x.Drops = wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item))
-		}
+		x.Drops = droppedBy(m, e, x.Item, kind)
 		if len(x.Drops) > 0 {
-			x.Note = strings.Trim(x.Note+"; drops "+wording.Some(x.Drops, ", "), "; ")
+			x.addNote("drops " + wording.Some(x.Drops, ", "))
 		}
 		effects[f] = append(effects[f], x)
 	})
@@ -173,8 +169,22 @@ func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect 
 	return effects
 }
 
-// EffectCounts returns how many effects of each verb Effects would return for each file. It keeps none of the
-// effects, so it takes far less memory.
+// droppedBy returns the parts of earlier values of e that an item leaves out: keys, or names in nested blocks. It
+// returns nil unless the item's effect, kind, is a replacement that is still in effect. If several blocks replace the
+// earlier ones together, it returns all parts for the first block, and nil for the others.
+func droppedBy(m *merge.Module, e *merge.MergedItem, it source.Item, kind effect.Kind) []string {
+	isReplacement := kind == effect.Replaced && e.InEffect() && e.Live[0] == it
+	if !isReplacement || e.Value != nil || e.Inner() != nil { // a computed value and a merged block drop nothing
+		return nil
+	}
+	return wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(it))
+}
+
+// addNote adds words to the note of an effect, after "; " if it has others.
+func (x *Effect) addNote(words string) { x.Note = strings.Trim(x.Note+"; "+words, "; ") }
+
+// EffectCounts returns the number of effects of each verb in each file, as in the lists that Effects returns. Unless
+// diags has errors, it makes no such lists, which would take far more memory.
 func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[effect.Verb]int {
 	counts := map[*source.File]map[effect.Verb]int{}
 	count := func(f *source.File, x *Effect) {
@@ -246,9 +256,8 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	return hidden
 }
 
-// markRefused marks as refused the effects of the override files' items that errors in diags are about. If an item
-// has no effect itself, it marks that of the smallest block around it. If there is none either, or that block is
-// ignored, it appends a new effect to the lists in effects.
+// markRefused marks as refused the effects of the override files' items that errors in diags are about. If effectAt
+// finds no such effect, it appends a new one to the lists in effects.
 func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		return
@@ -270,10 +279,8 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 			continue
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
-		e := innermost(byItem, at)
-		// Only a block around the item has an effect, and the engine ignores the block: it refuses the item alone.
-		isInIgnored := e != nil && e.Item != at && e.Verb == effect.HasNoEffect
-		if e == nil || isInIgnored {
+		e := effectAt(byItem, at)
+		if e == nil { // report the item alone; at may be nil: then its address is ""
 			e = &Effect{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: ruleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], e)
 			if at != nil { // further errors about the item then find this effect
@@ -286,22 +293,26 @@ func markRefused(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.
 	}
 }
 
-// innermost returns the effect of an item, or of the smallest block around it that has one; nil if none has.
-func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
-	for it != nil {
-		if e := effects[it]; e != nil {
+// effectAt returns the effect of an item or, if it has none, that of the smallest block around it that has one. It
+// returns nil if there is none, or if the engine ignores that block: then an error is about the item alone.
+func effectAt(effects map[source.Item]*Effect, item source.Item) *Effect {
+	for at := item; at != nil; {
+		if e := effects[at]; e != nil {
+			if at != item && e.Verb == effect.HasNoEffect {
+				return nil
+			}
 			return e
 		}
-		b := it.Within()
-		if b == nil {
+		around := at.Within()
+		if around == nil {
 			break
 		}
-		it = b
+		at = around
 	}
 	return nil
 }
 
-// nameOf returns how a report names a refused item that has no address: its type and labels, or its name.
+// nameOf returns how a report names a refused item that has no address: its type and labels, or its name; "" for nil.
 func nameOf(it source.Item) string {
 	switch it := it.(type) {
 	case *source.Block:
@@ -371,7 +382,7 @@ func (x *Effect) noteLoss(o merge.Outcome) {
 	if o.By.Called() != o.Item.Called() && o.By.Within() != nil { // another name, nested in a block
 		by = wording.Name(o.By) + " at " + by
 	}
-	x.Note = strings.TrimPrefix(x.Note+"; "+o.Words()+" by "+by, "; ")
+	x.addNote(o.Words() + " by " + by)
 }
 
 // IsContinued reports whether the i-th outcome continues its predecessor's effect: the item is a later one of
@@ -387,7 +398,11 @@ func IsContinued(outcomes []merge.Outcome, i int) bool {
 
 // describeReplacement sets Verb and Note of x, the effect of the i-th outcome of e, which replaces earlier items. The
 // verb is Repeats if the item says the same as the earlier one, otherwise Overrides for an argument and Replaces for
-// a block. hidden are other items that have no effect because of x.Item.
+// a block. hidden are other items that have no effect because of x.Item. Notes are for example
+//
+//	Repeats     "same as main.tf:3"
+//	Overrides   "outranks 1 count argument (main.tf:4)" for a hidden item, otherwise ""
+//	Replaces    "2 ingress blocks (main.tf:3, main.tf:7) with 1"; no "with 1" if x.Item isn't in effect any more
 func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := x.Item.(*source.Attr)
 	earlier := e.Before(i)
@@ -399,7 +414,7 @@ func (x *Effect) describeReplacement(e *merge.MergedItem, i int, hidden []source
 	default:
 		replaced := append(earlier, hidden...)
 		x.Verb, x.Note = effect.Replaces, wording.CountOf(replaced)
-		if slices.Contains(e.Live, x.Item) { // still in effect: the note may say by how many blocks
+		if slices.Contains(e.Live, x.Item) { // still in effect: e.Live are the blocks that replace the earlier ones
 			x.Note = wording.ReplacedBy(e.Live, replaced)
 		}
 	}

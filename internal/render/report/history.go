@@ -24,9 +24,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// InEffectAt returns what to print after the address of a target. words are ": 2 ingress blocks", " is dropped", or,
-// if the value follows, " = ". Only then, value isn't "": it is the first maxLines lines, and how many more there
-// are. For a merged block, whose names are listed instead, both are "".
+// InEffectAt returns what to print after the address of a target: words, and then value. value is only set for one
+// argument that may be shown; it has the first maxLines lines, and tells how many more there are.
+//
+//	nothing in effect       " is dropped", ""
+//	a merged block          "", ""              the caller lists the names in it instead
+//	other blocks            ": 2 ingress blocks", ""
+//	several arguments       " is set in 2 blocks", ""
+//	a hidden argument       " = (sensitive value)", ""
+//	any other argument      " = ", "3"
 func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
@@ -34,7 +40,7 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 	}
 	a, isAttr := items[0].(*source.Attr)
 	switch {
-	case !isAttr && target.Item.Inner() != nil && target.IsWhole(): // a merged block: its names are listed instead
+	case !isAttr && target.Item.Inner() != nil && target.IsWhole(): // a merged block
 		return "", ""
 	case !isAttr:
 		return ": " + blocksNoun(items), ""
@@ -169,8 +175,8 @@ func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
 	return list
 }
 
-// historyRow returns the row of the item it: the item of the outcome o, or the target's part of that item. If another
-// item decided the outcome, the row has that one as Cause, and no Note, because the value isn't in effect.
+// historyRow returns the row of the item it: the item of the outcome o, or the target's part of that item. An item
+// in effect may have a Note. Only an item that isn't in effect may have a Cause: another item decided the outcome.
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	// The value: the one in effect, or an earlier one.
@@ -183,8 +189,9 @@ func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it s
 	}
 	// The item that decided, if it is another one.
 	if o.By != nil && o.Status != effect.StatusMerged {
-		row.Cause, row.Note = o.By, ""
-		if o.By.Called() != it.Called() && o.By.Within() != nil { // another name, nested in a block
+		row.Cause = o.By
+		// Name it if its name differs, such as lifecycle.enabled. A top-level block's name would only be its type.
+		if o.By.Called() != it.Called() && o.By.Within() != nil {
 			row.CauseName = wording.Name(o.By)
 		}
 	}
@@ -437,21 +444,22 @@ func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (lis
 		default:
 			list = append(list, e)
 			if e.Inner() != nil {
-				list = append(list, p.unprinted(e.Inner())...) // a block not in effect is printed nowhere
+				list = append(list, p.itemsIn(e.Inner())...) // a block not in effect is printed nowhere
 			}
 		}
 	}
 	return list
 }
 
-// unprinted returns all items in a block that isn't printed, at every depth.
-func (p *provenance) unprinted(c *merge.MergedBody) (list []*merge.MergedItem) {
+// itemsIn returns all items in a block, at every depth. Of a block named _, it returns only the contents, because
+// they count as items of the block around it.
+func (p *provenance) itemsIn(c *merge.MergedBody) (list []*merge.MergedItem) {
 	for _, e := range c.Items {
-		if e.Rule.Do != rules.Flatten {
+		if e.Rule.Do != rules.Flatten { // not a block named _
 			list = append(list, e)
 		}
 		if e.Inner() != nil {
-			list = append(list, p.unprinted(e.Inner())...)
+			list = append(list, p.itemsIn(e.Inner())...)
 		}
 	}
 	return list

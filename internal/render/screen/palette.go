@@ -181,8 +181,12 @@ func partEnd(text []byte) int {
 // paintPart writes a part of whole blocks with colours. Adjacent tokens of one class are coloured together.
 func (p Painter) paintPart(out *bytes.Buffer, text []byte) {
 	tokens := parse.Words(text)
-	// text[from:at] are the tokens of one class that come next; everything before is written.
+	// text[from:at] are adjacent tokens of one class, which aren't written yet; everything before is.
 	from, at, class := 0, 0, Other
+	writeUpTo := func(next int) { // these tokens, and the blanks behind them, up to the offset next
+		p.writeClass(out, class, text[from:at])
+		out.Write(text[at:next])
+	}
 	for i, token := range tokens {
 		start, end := token.Range.Start.Byte, token.Range.End.Byte
 		if start < at || end > len(text) { // overlaps an earlier token, or isn't in the text
@@ -192,17 +196,14 @@ func (p Painter) paintPart(out *bytes.Buffer, text []byte) {
 		if own == Comment && p.Marks[string(bytes.TrimRight(token.Bytes, "\r\n"))] {
 			own = markComment
 		}
-		isOnItsOwn := own == markComment // each such line has its own colour
-		// Unless the token continues what comes next, write that and begin anew.
-		if start > at || own != class || isOnItsOwn {
-			p.writeClass(out, class, text[from:at])
-			out.Write(text[at:start]) // what is between the tokens
+		// Begin anew unless the token continues the others. A markComment never does: each line has its own colour.
+		if start > at || own != class || own == markComment {
+			writeUpTo(start)
 			from, class = start, own
 		}
 		at = end
 	}
-	p.writeClass(out, class, text[from:at])
-	out.Write(text[at:])
+	writeUpTo(len(text))
 }
 
 // writeClass writes text of one class with its colour, line by line: pagers start each line without colours.

@@ -169,13 +169,14 @@ func Of(m Module) *Section {
 	return b.Section
 }
 
-// addModule adds everything about a module that can be read, except for its findings: they are in List
-// already.
+// addModule adds everything about b.in.Merged, a module whose files can be read, except for its findings: List has
+// them already.
 func (b *builder) addModule() {
 	src := b.in.Merged.Source
 	b.IsBroken, b.Engine = b.in.Diags.HasErrors(), src.Engine.Product.Title()
 	b.words = annotate.Words{Redactor: wording.NewRedactor(src, b.in.Redact), Merged: b.in.Merged}
-	for i, f := range check.Bounded(b.in.Findings)[:len(b.List)] { // the records of List have the same order
+	// List holds records of the first findings, those that fit, in the same order.
+	for i, f := range check.Bounded(b.in.Findings)[:len(b.List)] {
 		b.findings[f.Item] = append(b.findings[f.Item], b.List[i])
 	}
 	b.Ignored = check.Count(b.in.Silenced)
@@ -189,9 +190,9 @@ func (b *builder) addModule() {
 
 // findingsThatFit returns the findings that fit into a quarter of the room, and the number of the others.
 func (b *builder) findingsThatFit(records []report.FindingRecord) (list []*finding, more int) {
-	reserve := b.room.reserve()
+	reserve := b.room.reserve() // three quarters must remain
 	for i := range records {
-		if b.room < reserve { // no more room: only count it
+		if b.room < reserve { // the quarter is used up: only count it
 			more += records[i].Count()
 			continue
 		}
@@ -450,8 +451,9 @@ func (w *fileBuilder) addTouched(block *plan.Block, text func() []byte) {
 	w.LeftBlocks++
 }
 
-// addUnchanged adds the file's text from w.at up to an offset as a fold, unless it is blank. The fold gets
-// its text at the end, if there is room then.
+// addUnchanged adds the file's text from w.at up to an offset as a fold, unless it is blank. The fold has only a
+// number of lines at first: it gets its text at the end, if there is room then. If now there isn't even room for the
+// fold itself, its lines are counted in LeftLines.
 func (w *fileBuilder) addUnchanged(end int) {
 	f, from := w.file.File, w.at
 	w.at = max(from, end) // never backwards
@@ -649,13 +651,15 @@ func (b *builder) findingRows(e *merge.MergedItem) (rows []*row) {
 const maxEarlier, maxGone = 4, 30
 
 // goneRows returns rows for the latest earlier values of an item, to be struck through, and rows for the findings
-// about it. An earlier value gets no row if the note quotes it, or if it is hidden.
+// about it. An earlier value gets no row if the note quotes it, or if it is hidden. Of a long value, or if the room
+// is used up, it shows the first lines and counts the others.
 func (t *blockText) goneRows(n annotate.Note) (rows []*row) {
 	indent := textedit.IndentAt(t.text, n.At.Start.Byte)
 	for _, it := range n.Earlier[max(0, len(n.Earlier)-maxEarlier):] {
+		// Text belongs to a row of a history. Its status isn't in effect, so Text is "" for what --redact hides.
 		earlier := report.HistoryRow{At: it, Value: t.words.Earlier(it), Outcome: merge.Outcome{Status: effect.StatusReplaced}}
 		text := earlier.Text(t.words.Redactor)
-		if text == "" { // the note quotes it, or it is hidden
+		if text == "" { // it is hidden, or so short that Value, which the note quotes, has all of it
 			continue
 		}
 		if _, isAttr := it.(*source.Attr); isAttr { // a block's text starts with its header

@@ -255,15 +255,17 @@ type originals struct {
 	texts map[spellingKey]source.Item // of equal items with numbers, such as a.b[1], the first
 }
 
-// A spellingKey identifies an item by its address without a number, and by its tokens.
+// A spellingKey identifies an item whose number is unknown: by its address without that, such as a.b for a.b[1], and
+// by its tokens, which are the same however it is aligned.
 type spellingKey struct {
 	own    address.Address
 	tokens string
 }
 
-// originalsOf collects the items for find: all by their addresses, and by their spelling those that flattening may
-// number differently. These are items whose rule matches them by position, and items of which several are in effect,
-// both without merged contents.
+// originalsOf collects the items for find: all by their addresses, and some also by their spelling, because
+// flattening may number them differently: if it drops the first of several, the second one becomes the first. That
+// concerns items that only their position tells apart, such as moved blocks, and those of which several are in
+// effect, such as ingress blocks. A merged block isn't among them, because no original file has its text.
 func originalsOf(m *merge.Module) originals {
 	orig := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
 	// Only blocks that overrides can change are visited: flattening keeps the lines of others.
@@ -271,7 +273,7 @@ func originalsOf(m *merge.Module) originals {
 	address.WalkSome(m, wantsUnchangeable, func(own address.Address, e *merge.MergedItem) {
 		orig.items[own] = e
 		isNumbered := e.Rule.Match == rules.ByPosition || len(e.Live) > 1
-		if !isNumbered || e.Inner() != nil {
+		if !isNumbered || e.Inner() != nil { // its address is enough, or it is a merged block
 			return
 		}
 		for _, it := range e.Live {
@@ -414,9 +416,9 @@ func (t *text) recordFramesAround(item, original source.Item) {
 	}
 }
 
-// recordRoughly gives all tokens of an item of a native file the first line of its original, since their own lines
-// are not known. For a computed value, the line of the item that decided on it comes first. entry is as in
-// recordOrigins.
+// recordRoughly gives all tokens of item, in the flattened file t, the first line of original, since their own lines
+// are not known. For a computed value, the line of the item that decided on it comes first. entry is the original's
+// merged item; nil if unknown. t must be a native file: one in JSON has no tokens, so recordLines does it there.
 func (t *text) recordRoughly(item, original source.Item, entry *merge.MergedItem) {
 	origins := []Origin{originOf(original)}
 	if entry != nil {

@@ -216,14 +216,15 @@ func neighborOf(texts []string, i int) string {
 }
 
 // differing returns the lines of a text that other doesn't have, with "…" in place of the lines that both have, and
-// the number n of differing lines. If other is "", it returns nil and 0.
+// the number n of differing lines. It returns nil and 0 if other is "", which means no text rather than an empty one.
 func differing(text, other string) (list []string, n int) {
-	if other == "" {
+	if other == "" { // there is nothing to compare with
 		return nil, 0
 	}
 	lines := strings.Split(text, "\n")
-	at := 0 // the index of the line after the last run that was listed
-	for _, r := range patch.Compare([2]string{}, []byte(text+"\n"), []byte(other+"\n")).Runs {
+	at := 0                 // the index of the line after the last run that was listed
+	untitled := [2]string{} // Runs need no titles for the two texts
+	for _, r := range patch.Compare(untitled, []byte(text+"\n"), []byte(other+"\n")).Runs {
 		if r.From == r.To { // only other has these lines
 			continue
 		}

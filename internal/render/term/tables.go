@@ -97,7 +97,8 @@ func (t *table) changeRow(l report.ChangeLine) row {
 	withColoredSign := func(shown string) string { return t.Screen.Mark(verb.Mark(), shown[:1]) + shown[1:] }
 	name := cell{Text: verb.Symbol() + " " + l.Name, Color: withColoredSign}
 	r := row{Cells: []cell{name}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
-	// A value "before → after" can be broken before the arrow.
+	// A value "before → after" that is too long for one line is broken before the arrow. A value that took the
+	// column of the name isn't: l.Value is "" then.
 	if after, hasBoth := strings.CutPrefix(l.Value, l.Before+report.Becomes); hasBoth {
 		r.Parts = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
@@ -141,17 +142,16 @@ func Files(out *bytes.Buffer, files []report.FileRecord, to screen.Screen) {
 	}
 }
 
-// roleOf words the role of a file, "primary" or "override 2" with its position; for a file that isn't read,
-// its status.
+// roleOf words the role of a file: "primary", or "override 2" for the second override file. For a file that isn't
+// read, which has no role, it words the status: "not read".
 func roleOf(f report.FileRecord) string {
-	word := strings.ReplaceAll(f.Status, "_", " ")
-	if f.Status == "read" {
-		word = f.Role
+	switch {
+	case f.Role == "override":
+		return f.Role + " " + strconv.Itoa(f.Order)
+	case f.Status == "read":
+		return f.Role
 	}
-	if f.Role == "override" {
-		word += " " + strconv.Itoa(f.Order)
-	}
-	return word
+	return strings.ReplaceAll(f.Status, "_", " ")
 }
 
 // fileNote describes a file in a few words: what its overrides do, or why it isn't read.
@@ -203,7 +203,7 @@ func writeEffects(out *strings.Builder, list []*report.Effect, to screen.Screen)
 	for _, e := range list {
 		digits = max(digits, len(strconv.Itoa(e.Range.Start.Line)))
 	}
-	hang := strings.Repeat(" ", digits+len(" ~    ")) // two blanks deeper than the address
+	hang := strings.Repeat(" ", digits+len(" ~"+gap+"  ")) // two blanks deeper than the address in "12 ~  ADDRESS"
 	table := &table{Screen: to, Indent: effectsIndent, Hang: hang}
 	for _, e := range list {
 		sign := cell{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Verb.Symbol())}
@@ -234,10 +234,12 @@ func effectNote(e *report.Effect) string {
 	return note
 }
 
-// releasesOn names the releases in which an effect occurs; "" if it is the same in all. It omits the product if the
-// note already starts with it and no other product is named.
+// releasesOn names the releases in which an effect occurs, such as "OpenTofu 1.12 and later" or "OpenTofu up to 1.11,
+// Terraform"; "" if it is the same in all. Of a single product it omits the name if the note already starts with it:
+// "1.12 and later".
 func releasesOn(e *report.Effect) string {
 	in := e.Rule.Engines
+	// Releases with rules of their own may still have the same effect, if they differ only in their checks.
 	if in == engine.AllReleases || rules.IsSameEffect(e.Rule.Path) {
 		return ""
 	}
@@ -422,10 +424,10 @@ func (t *table) valueLines(r row) (lines []string) {
 // if there is enough space, otherwise below them. If not even the cells fit, it folds the last one.
 func (t *table) writeBroken(out *strings.Builder, r row) {
 	s, n, text := t.Screen, len(r.Cells), r.Text.Text
-	start := t.startAfter(r.Cells, n)
-	cells, width := t.layOut(r.Cells, n) // valid until the next layOut
+	start := t.startAfter(r.Cells, n)    // the column at which a text beside the cells begins
+	cells, width := t.layOut(r.Cells, n) // without the blanks up to start; valid until the next layOut
 	switch {
-	case s.Width-start >= min(goodText, t.columns(text)): // there is space for the text beside the cells
+	case s.Width-start >= min(goodText, t.columns(text)): // beside them, all or at least goodText columns of it fit
 		text = eachLine(screen.WrapAfter(start, text, s.Width, strings.Repeat(" ", start)), r.Text.colored)
 		writeLine(out, cells, strings.Repeat(" ", start-width)+text)
 		return

@@ -287,7 +287,8 @@ func WhyIdle(o merge.Outcome) string {
 	a, isAttr := o.Item.(*source.Attr)
 	product := o.Item.Source().Engine.Product.Title()
 	switch {
-	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0: // null or [] in JSON, for nested blocks
+	// A null or [] in JSON, read as no nested block. Native syntax can't write that, so the value has no native text.
+	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
 		return "means no block"
 	case o.By != nil: // the item that the engine keeps
 		return Place(o.By) + " stays"

@@ -101,7 +101,7 @@ func (d *doc) walk(v jsontree.Value, isElement bool) {
 // mapShape replaces the location in an object, if the object has the shape and names a flattened file, and reports
 // whether it does. A location without an origin stays and is counted in unmapped.
 func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
-	f, was, spans := d.trace(v, s)
+	f, was, spans := d.trace(v, s) // was: the first and the last line so far
 	switch {
 	case f == nil:
 		return false
@@ -111,7 +111,8 @@ func (d *doc) mapShape(v jsontree.Value, s *shape) bool {
 	}
 	d.setLines(v, s, f, was, spans[0])
 	for _, path := range s.files {
-		// With isFixed, an object inside has the location with the name, and is renamed by its own shape.
+		// With isFixed, the name belongs to an object inside v that is a location, too: so it is replaced already. In
+		// terraform validate, v names lines in "snippet", and the file in "range", which also has lines.
 		if name := valueAt(v, path); name.Kind() == '"' && !s.isFixed {
 			d.rename(name, spans[0].name, s.isURI)
 		}
@@ -243,7 +244,7 @@ type shape struct {
 	// files lists the members that may name the file: the first that names a flattened one decides,
 	// and all are renamed.
 	files []string
-	// isFixed keeps the names: an object within this one is a location, too, and gets the new name.
+	// isFixed keeps the names: they are in an object within this one that is a location, too, and gets the new name.
 	isFixed        bool
 	first, last    string
 	column, toCol  string
@@ -254,7 +255,8 @@ type shape struct {
 	isURI          bool     // names of files are URIs
 }
 
-// shapes lists the locations in reports of known tools. The first that fits an object is used.
+// shapes lists the locations in reports of known tools. The first that fits an object is used. That of SARIF is the
+// first of all, because relate uses it as shapes[0].
 var shapes = []shape{
 	{
 		about: "SARIF", files: []string{"artifactLocation.uri"}, first: "region.startLine", last: "region.endLine",
@@ -310,7 +312,7 @@ func (d *doc) relate(v jsontree.Value) {
 	var texts []string // the related locations to add
 	for l := range locations.Children() {
 		place := valueAt(l, "physicalLocation")
-		_, _, spans := d.trace(place, sarif)
+		_, _, spans := d.trace(place, sarif) // the original lines; the file and the lines that l names don't matter
 		if len(spans) == 0 {
 			continue
 		}
@@ -327,18 +329,20 @@ func (d *doc) relate(v jsontree.Value) {
 	if len(texts) == 0 {
 		return
 	}
-	// Add them at the offset end: behind the locations, or at the end of the list of related ones.
-	added, end := strings.Join(texts, ","), locations.End()
-	switch known := valueAt(v, "relatedLocations"); {
-	case known.Kind() != '[': // there are none yet, so they follow the locations
-		added = `,"relatedLocations":[` + added + "]"
+	// Add them at the end of the list of related locations, before its bracket.
+	added, known := strings.Join(texts, ","), valueAt(v, "relatedLocations")
+	switch {
+	case known.Kind() != '[': // there is no such list yet; make one behind the locations
+		d.insert(locations.End(), `,"relatedLocations":[`+added+"]")
 	case known.IsEmpty():
-		end = known.End() - 1
+		d.insert(known.End()-1, added)
 	default:
-		added, end = ","+added, known.End()-1
+		d.insert(known.End()-1, ","+added)
 	}
-	d.edits = append(d.edits, textedit.Replace(end, end, added))
 }
+
+// insert adds text at an offset.
+func (d *doc) insert(at int, text string) { d.edits = append(d.edits, textedit.Replace(at, at, text)) }
 
 // pathOf returns the path of a file URI or of a relative one, unescaped. Any other text stays.
 func pathOf(uri string) string {

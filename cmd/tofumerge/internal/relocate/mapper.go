@@ -99,20 +99,21 @@ func (f *File) column(line, column int, to span, toLine int) int {
 	if column <= leadingBlanks(flattened) { // in the indentation: at most the first character of the original
 		return min(column, leadingBlanks(original)+1)
 	}
+	// Below, only characters that aren't blanks count. start is how many of the original precede the flattened text.
 	start := bytes.Index(squeezed(original), squeezed(flattened))
 	if start < 0 {
 		return leadingBlanks(original) + 1
 	}
-	// Skip the characters that precede the column; before counts those that aren't blanks.
-	before := start + len(squeezed(flattened[:min(column-1, len(flattened))]))
+	// Of the original, skip these, and as many as there are before the column in the flattened line.
+	toSkip := start + len(squeezed(flattened[:min(column-1, len(flattened))]))
 	for i, c := range original {
 		if isBlank(c) {
 			continue
 		}
-		if before == 0 {
+		if toSkip == 0 {
 			return i + 1
 		}
-		before--
+		toSkip--
 	}
 	return len(original) + 1
 }
@@ -296,11 +297,11 @@ func (w *Writer) writeLines(text []byte) {
 // patience is how long a Writer waits for the rest of a line.
 const patience = 100 * time.Millisecond
 
-// endsInName reports whether a line may end inside a location, which can't be mapped in parts: behind "main.t" or
-// "on main.tf line".
-func endsInName(line []byte) bool {
-	lastWord := line[bytes.LastIndexAny(line, " \t\r")+1:]
-	return bytes.Contains(lastWord, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
+// endsInName reports whether part, the beginning of a line whose rest may still come, may end inside a location:
+// "main.t" or "on main.tf line". A location can't be mapped in parts.
+func endsInName(part []byte) bool {
+	lastWord := part[bytes.LastIndexAny(part, " \t\r")+1:]
+	return bytes.Contains(lastWord, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(part, " "), []byte(" line"))
 }
 
 // endLine returns the collected line with its locations replaced, and begins a new one. isWhole is set if the line

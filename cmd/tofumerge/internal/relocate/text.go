@@ -40,13 +40,14 @@ var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[
 
 var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
 
-// mapLine replaces the locations in a line of text, and the number of a quoted source line. q remembers the last
-// location, because tools quote its lines below it; escape makes names safe for the kind of text.
+// mapLine replaces the locations in a line of text, and the number of a quoted source line. It also turns paths in
+// the copy's directory into paths of the original. q remembers the last location, because tools quote its lines below
+// it; escape makes names safe for the kind of text.
 func (m *Mapper) mapLine(line []byte, q *quotation, escape func(string) string) []byte {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if bytes.Contains(line, []byte(".tf")) || bytes.Contains(line, []byte(".tofu")) {
-		if bytes.Contains(line, []byte("file=")) {
+		if bytes.Contains(line, []byte("file=")) { // for a CI runner, as in "::error file=main.tf,line=3"
 			line = commands().ReplaceAllFunc(line, func(text []byte) []byte { return m.command(text, escape) })
 		}
 		line = m.mapPlaces(line, q, escape)
@@ -266,7 +267,7 @@ func (d *doc) mapTarget(v jsontree.Value) {
 	fileOf := map[jsontree.Value]string{}                        // of each finding, the name of its file
 	for i := range lists {
 		for e := range valueAt(v, lists[i].name).Children() {
-			fileOf[e] = d.moveLines(f, e, &lists[i].shape, names[0])
+			fileOf[e] = d.moveLines(f, e, &lists[i].shape, names[0]) // names[0] if e's original isn't known
 			if !slices.Contains(names, fileOf[e]) {
 				names = append(names, fileOf[e])
 			}
@@ -277,8 +278,8 @@ func (d *doc) mapTarget(v jsontree.Value) {
 	}
 }
 
-// moveLines replaces the lines of a finding, and returns the name of the original file. A finding without lines or
-// without an origin stays in the file of the given name.
+// moveLines replaces the lines of a finding by those of the original, and returns the name of the original file. It
+// leaves a finding without lines or without an origin as it is, and returns the given name.
 func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string {
 	first, last, hasLine := linesOf(e, s)
 	if !hasLine || first == 0 {
@@ -293,14 +294,15 @@ func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string
 	return spans[0].name
 }
 
-// split replaces an object by one for each file in names; fileOf holds the file of each finding. d.edits ends with the
-// edits inside the object. They become part of the replacement, because edits must not overlap.
+// split replaces an object by one for each file in names; fileOf holds the file of each finding. The last ones of
+// d.edits are inside the object, because walk handles a value right after those in it. They become part of the
+// replacement, because edits must not overlap.
 func (d *doc) split(v jsontree.Value, names []string, fileOf map[jsontree.Value]string) {
 	firstInside := len(d.edits) // the index of the first edit inside v
 	for firstInside > 0 && d.edits[firstInside-1].Start >= v.Start() {
 		firstInside--
 	}
-	inner := slices.Clone(d.edits[firstInside:])
+	inner := slices.Clone(d.edits[firstInside:]) // in the order in which they were found, not in that of the text
 	slices.SortStableFunc(inner, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	d.edits = d.edits[:firstInside]
 	var objects []string
@@ -312,28 +314,22 @@ func (d *doc) split(v jsontree.Value, names []string, fileOf map[jsontree.Value]
 }
 
 // part returns the text of one of the objects that replace v. It has only the findings in the file called name.
-// fileOf holds the file of each finding, and inner the edits inside v in order. Only the first object keeps the
-// number of successes, so that totals stay right.
+// fileOf holds the file of each finding, and inner the edits inside v in order. So that totals stay right, the number
+// of failures, which counts the findings in lists[0], goes down by those in other files, and only the first object
+// keeps the number of successes.
 func (d *doc) part(v jsontree.Value, name string, isFirst bool, fileOf map[jsontree.Value]string, inner []textedit.Edit) string {
-	own := &doc{text: d.text}
+	own := &doc{text: d.text} // with the edits that turn v into the object
 	file := valueAt(v, targetMember)
 	own.replace(file, quoted(withBase(file.Text(), name)))
-	others := 0 // findings of other files in the first list
+	others := 0 // the findings in lists[0] that are in other files
 	for i := range lists {
 		list := valueAt(v, lists[i].name)
 		elements := slices.Collect(list.Children())
 		if len(elements) == 0 {
 			continue
 		}
-		var texts []string
-		for _, e := range elements {
-			if fileOf[e] == name { // its text, with the edits in it
-				byStart := func(e textedit.Edit, at int) int { return e.Start - at }
-				first, _ := slices.BinarySearchFunc(inner, e.Start(), byStart)
-				last, _ := slices.BinarySearchFunc(inner, e.End(), byStart)
-				texts = append(texts, string(textedit.Apply(d.text, e.Start(), e.End(), inner[first:last])))
-			}
-		}
+		inOthers := func(e jsontree.Value) bool { return fileOf[e] != name }
+		texts := d.edited(slices.DeleteFunc(slices.Clone(elements), inOthers), inner)
 		if i == 0 {
 			others = len(elements) - len(texts)
 		}
@@ -342,11 +338,21 @@ func (d *doc) part(v jsontree.Value, name string, isFirst bool, fileOf map[jsont
 		between := "," + string(d.text[list.Start()+1:start])
 		own.edits = append(own.edits, textedit.Replace(start, elements[len(elements)-1].End(), strings.Join(texts, between)))
 	}
-	// The number of failures counts the findings of the first list.
 	n, _ := number(valueAt(v, failures))
 	own.set(valueAt(v, failures), max(0, n-others))
 	if !isFirst {
 		own.set(valueAt(v, successes), 0)
 	}
 	return string(textedit.Apply(d.text, v.Start(), v.End(), own.edits))
+}
+
+// edited returns the texts of values, changed by those of the edits that are in them. edits are in order.
+func (d *doc) edited(list []jsontree.Value, edits []textedit.Edit) (texts []string) {
+	byStart := func(e textedit.Edit, at int) int { return e.Start - at }
+	for _, v := range list {
+		first, _ := slices.BinarySearchFunc(edits, v.Start(), byStart)
+		end, _ := slices.BinarySearchFunc(edits, v.End(), byStart)
+		texts = append(texts, string(textedit.Apply(d.text, v.Start(), v.End(), edits[first:end])))
+	}
+	return texts
 }

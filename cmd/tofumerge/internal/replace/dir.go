@@ -119,7 +119,8 @@ func (d dir) sync() error {
 // keep gives a new file or directory (to) the owner and the mode of the old one, which it will replace at path. It
 // fails if the system doesn't allow that. lost is a warning about what it can't copy: hard links and attributes.
 func keep(to *os.File, old os.FileInfo, path string) (lost string, err error) {
-	attributes := lostAttributes(to, path)
+	removeInheritedACL(to)
+	attributes := attributesLost(to, path)
 	// The owner goes first, because changing it may clear bits of the mode.
 	uid, gid, links := idsOf(old)
 	_ = to.Chown(uid, gid) // Stat shows whether it worked
@@ -193,12 +194,12 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	defer parent.Close()
 	b := &Building{Path: parent.join(partName())}
 	b.guard = watch(func(sig os.Signal) {
-		how := " after %s was written"
-		if b.Path != "" {
-			how = ": %s was not written"
+		how := " after " + out + " was written"
+		if b.Path != "" { // put hasn't renamed it to out yet
+			how = ": " + out + " was not written"
 			_ = removeTree(b.Path) // otherwise the next run reports it
 		}
-		opts.Warn(fmt.Sprintf("stopped by a signal (%v)"+how, sig, out))
+		opts.Warn(fmt.Sprintf("stopped by a signal (%v)%s", sig, how))
 	})
 	defer b.guard.stop()
 	err = b.Step(func() error { return notWritten(out, b.make(out, opts.Warn)) })
@@ -208,7 +209,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	if err == nil {
 		err = b.Step(func() error { return notWritten(out, b.put(out)) })
 	}
-	if err != nil {
+	if err != nil { // b.Path isn't "": put clears it only if it succeeds
 		return errors.Join(err, removeTree(b.Path))
 	}
 	if err := parent.sync(); err != nil {
@@ -239,8 +240,8 @@ func (b *Building) make(out string, warn func(string)) error {
 	return err
 }
 
-// put renames the temporary directory to out. An empty directory there is removed first, because os.Rename doesn't
-// replace directories.
+// put renames the temporary directory to out, and clears b.Path. An empty directory there is removed first, because
+// os.Rename doesn't replace directories.
 func (b *Building) put(out string) error {
 	err := patiently(func() error { return syscall.Rmdir(out) })
 	if err == nil || errors.Is(err, fs.ErrNotExist) {

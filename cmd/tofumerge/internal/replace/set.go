@@ -141,8 +141,8 @@ func (s *Set) Run() error {
 }
 
 // run writes all new texts beside the old ones, compares everything with what was read, and only then
-// renames file by file. Directories are synced before the first removal: a crash must not leave a file
-// removed and its replacement unwritten.
+// renames file by file. Before the removals of each module it syncs the directories: a crash must not leave
+// a file removed and its replacement unwritten. Last, it removes the old files, which are kept until then.
 func (s *Set) run() error {
 	// Write the new texts beside the old ones.
 	for _, c := range s.changes {
@@ -157,7 +157,7 @@ func (s *Set) run() error {
 	}
 	// Rename: from here on, files change.
 	for i, c := range s.changes {
-		if !c.hasNew && (i == 0 || s.changes[i-1].hasNew) { // the first removal
+		if !c.hasNew && (i == 0 || s.changes[i-1].hasNew) { // the first removal after new texts: a module's first
 			if err := s.sync(); err != nil {
 				return err
 			}
@@ -195,11 +195,12 @@ func (s *Set) checkAll() error {
 	return nil
 }
 
-// do makes a change. A removal fails if a file was saved after it was rewritten: it may lack the
-// text that is about to be removed.
+// do makes a change. A removal fails if another program saved one of the files that were rewritten before: that may
+// lack the text that is about to be removed.
 func (s *Set) do(c *change) error {
 	for _, other := range s.changes {
-		if !c.hasNew && other.hasNew && other.isDone && !other.isNew() {
+		// c is a removal; other was rewritten, and its file has another text by now.
+		if !c.hasNew && other.hasNew && other.isDone && !other.holdsNewText() {
 			return changedError(other.label)
 		}
 	}
@@ -284,11 +285,11 @@ func notWritten(name string, err error) error {
 	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), input.StripPath(err))
 }
 
-// A state is what a change expects to find at a name in a directory. It reports whether it finds that.
-type state func(d dir, name string) (bool, error)
+// A stateTest reports whether a directory has at a name what a change expects there.
+type stateTest func(d dir, name string) (bool, error)
 
-// holdsText returns the state of a regular file that holds a text.
-func holdsText(want []byte) state {
+// holdsText returns the test whether a regular file holds a text.
+func holdsText(want []byte) stateTest {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -307,24 +308,24 @@ func holdsText(want []byte) state {
 	}
 }
 
-// linksTo returns the state of a link with a target.
-func linksTo(want string) state {
+// linksTo returns the test whether a link has a target.
+func linksTo(want string) stateTest {
 	return func(d dir, name string) (bool, error) {
 		target, err := d.Readlink(name)
 		return err == nil && target == want, nil
 	}
 }
 
-// isUnchanged returns the state of a file that is still the one seen, with the same size and time. An Output
-// compares these, because it hasn't read the file.
-func isUnchanged(seen os.FileInfo) state {
+// isStill returns the test whether a file is still the one seen, with the same size and time. An Output compares
+// these, because it hasn't read the file.
+func isStill(seen os.FileInfo) stateTest {
 	return func(d dir, name string) (bool, error) {
 		info, err := d.Lstat(name)
 		return err == nil && os.SameFile(seen, info) && seen.Size() == info.Size() && seen.ModTime().Equal(info.ModTime()), nil
 	}
 }
 
-// isFree is the state of a name that isn't taken.
+// isFree is the test whether a name isn't taken: there is neither a file nor anything else.
 func isFree(d dir, name string) (bool, error) {
 	_, err := d.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist), nil
@@ -333,9 +334,9 @@ func isFree(d dir, name string) (bool, error) {
 // A change replaces, makes or removes one file.
 type change struct {
 	dir      dir
-	name     string // in the directory
-	label    string // as messages name it
-	isAsRead state  // whether a file is as it was read; otherwise somebody changed it
+	name     string    // in the directory
+	label    string    // as messages name it
+	isAsRead stateTest // whether a file is as it was when it was read, or still missing; else somebody changed it
 	new      []byte
 	hasOld   bool   // the file is replaced or removed, not made
 	hasNew   bool   // the file is replaced or made, not removed
@@ -383,8 +384,8 @@ func (c *change) check(name string) error {
 	return err
 }
 
-// isNew reports whether the target has the new text, which another program may have changed by now.
-func (c *change) isNew() bool {
+// holdsNewText reports whether the target has the new text, which another program may have changed by now.
+func (c *change) holdsNewText() bool {
 	isSame, err := holdsText(c.new)(c.dir, c.name)
 	return err == nil && isSame
 }
@@ -435,7 +436,7 @@ func (c *change) undo() error {
 		return c.discard(nil)
 	case c.hasOld && c.temp == "": // the old text wasn't kept
 		return fmt.Errorf("%s has its new text", c.label)
-	case c.hasNew && !c.isNew(): // another program changed the file
+	case c.hasNew && !c.holdsNewText(): // another program changed the file
 		if !c.hasOld { // the set made the file, and the other program's version stays
 			return nil
 		}
@@ -450,16 +451,16 @@ func (c *change) undo() error {
 	return c.discard(holdsText(c.new)) // after the swap, the new text is beside the file
 }
 
-// discard removes the file beside the target. If that isn't in the state want, somebody saved it, and it stays; nil
-// skips the check.
-func (c *change) discard(want state) error {
+// discard removes the file beside the target. If that fails the test isExpected, somebody saved it, and it stays; nil
+// skips the test.
+func (c *change) discard(isExpected stateTest) error {
 	if c.temp == "" {
 		return nil
 	}
 	name := c.temp
 	c.temp = ""
-	if want != nil {
-		if isSame, _ := want(c.dir, name); !isSame {
+	if isExpected != nil {
+		if isSame, _ := isExpected(c.dir, name); !isSame {
 			return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
 		}
 	}
@@ -485,7 +486,7 @@ var descriptorPath = lazyregexp.New(fmt.Sprintf(`^(?:/proc/%d(?:/task/\d+)?/fd|/
 // con.tf; a device itself, as NUL, may be written to.
 func FindOutput(name string) (o *Output, err error) {
 	defer func() { err = notWritten(name, err) }()
-	if base := filepath.Base(name); runtime.GOOS == "windows" && base != ".." && strings.Contains(base, ".") && !filepath.IsLocal(base) {
+	if isReserved(filepath.Base(name)) {
 		return nil, errors.New("the name is reserved for a device on Windows; choose another one")
 	}
 	path := name
@@ -521,6 +522,13 @@ func FindOutput(name string) (o *Output, err error) {
 	return nil, errors.New("its links form a loop")
 }
 
+// isReserved reports, on Windows, whether a file name is that of a device with an extension: con.tf. For the bare
+// name NUL it is false, because that means the device itself, which a result may be written to.
+func isReserved(base string) bool {
+	// IsLocal is false for devices, but also for "..".
+	return runtime.GOOS == "windows" && strings.Contains(base, ".") && base != ".." && !filepath.IsLocal(base)
+}
+
 // Write writes the result. A regular file gets the whole text or keeps its own. It fails if the file was saved or
 // replaced since FindOutput saw it, unless it holds this very text by now. Anything else, such as a pipe or a
 // descriptor of this process, is written to directly.
@@ -528,10 +536,10 @@ func (o *Output) Write(text []byte, opts Options) error {
 	if o.Path == "" || o.before != nil && !o.before.Mode().IsRegular() {
 		return notWritten(o.name, o.stream(text))
 	}
-	c := &change{label: o.name, isAsRead: isFree, new: text, hasNew: true} // makes a file
-	// A file that was read before is replaced, unless it has been removed since.
+	c := &change{label: o.name, isAsRead: isFree, new: text, hasNew: true} // makes a file where nothing is yet
+	// A file that FindOutput saw is replaced, unless it has been removed since.
 	if _, err := os.Lstat(o.Path); err == nil && o.before != nil {
-		c.isAsRead, c.hasOld = isUnchanged(o.before), true
+		c.isAsRead, c.hasOld = isStill(o.before), true
 	}
 	set := NewSet(opts)
 	defer set.Close()
@@ -540,9 +548,11 @@ func (o *Output) Write(text []byte, opts Options) error {
 		return notWritten(o.name, err)
 	}
 	err := set.Run()
-	if err == changedError(o.name) { // exactly: a longer error names a version that is kept, which must be reported
+	// A plain changedError isn't reported if another program wrote the same text. An error that wraps one is, because
+	// it names a version of the file that is kept.
+	if err == changedError(o.name) {
 		if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
-			return nil // another run has written the same
+			return nil
 		}
 	}
 	return err

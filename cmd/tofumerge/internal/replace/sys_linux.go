@@ -11,11 +11,15 @@ import (
 // renameat2 is replaced in tests to simulate a system that can't exchange names.
 var renameat2 = unix.Renameat2
 
-// lostAttributes lists the extended attributes of the file at a path, access control lists among
-// them, that a new one (to) did not get from the system. First it removes the access control list that
-// the new one got from its directory's defaults: that may give rights that the old file did not.
-func lostAttributes(to *os.File, path string) string {
+// removeInheritedACL removes the access control list that a new file got from its directory's defaults: it may give
+// rights that the old file did not.
+func removeInheritedACL(to *os.File) {
 	_ = unix.Fremovexattr(int(to.Fd()), "system.posix_acl_access") // few have one
+}
+
+// attributesLost lists the extended attributes, access control lists among them, that the file at a path has and
+// the new file to, which will replace it, lacks.
+func attributesLost(to *os.File, path string) string {
 	read := func(list func([]byte) (int, error)) []string {
 		buf := make([]byte, 1<<16) // the longest list that Linux allows
 		n, _ := list(buf)

@@ -9,4 +9,6 @@ import (
 
 func renameat2(_ int, _ string, _ int, _ string, _ uint) error { return errors.ErrUnsupported }
 
-func lostAttributes(*os.File, string) string { return "" }
+func attributesLost(*os.File, string) string { return "" }
+
+func removeInheritedACL(*os.File) {}

@@ -82,9 +82,10 @@ func IsWithin(dir, root string) bool {
 		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// EscapesRepo reports whether a path leads through a link to a target outside the last directory of Ancestors, or
-// inside a .git below it, which may hold credentials. In doubt it returns true. Messages must not quote such a
-// file: the author of the link may not be allowed to read the target, but may see the messages.
+// EscapesRepo reports whether a path leads through a link to a target outside the path's repository, or inside a
+// .git of it, which may hold credentials. The repository is the last directory of Ancestors, or the path's own
+// directory if no repository ends that list. In doubt EscapesRepo returns true. Messages must not quote such a file:
+// the author of the link may not be allowed to read the target, but may see the messages.
 func EscapesRepo(path string) bool {
 	whole := Absolute(path)
 	target, err := filepath.EvalSymlinks(whole)
@@ -94,12 +95,12 @@ func EscapesRepo(path string) bool {
 	if target == whole {
 		return false
 	}
-	// The root is the one for the directory of the path as given, links included.
+	// Find the root from the directory of the path as given, links included: highest returns the last of Ancestors.
 	dir := filepath.Dir(whole)
 	if info, err := os.Stat(whole); err == nil && info.IsDir() {
 		dir = whole
 	}
-	root := cmp.Or(highest(dir, Absolute(".")), dir)
+	root := cmp.Or(highest(dir, Absolute(".")), dir) // "" if no repository ends the list
 	realRoot, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return true
