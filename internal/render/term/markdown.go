@@ -163,9 +163,10 @@ var signs = map[changes.Kind]string{changes.Changed: "!", changes.Added: "+", ch
 // indentation by depth.
 func linesOf(l report.ChangeLine) []string {
 	indent := " " + strings.Repeat("  ", l.Depth)
-	line := signs[l.Kind] + indent
-	for i, part := range []string{l.Name, l.Value, l.By} {
-		if part != "" && i > 0 && l.Name != "" { // a value as a whole has no name
+	start := signs[l.Kind] + indent
+	line := start
+	for _, part := range []string{l.Name, l.Value, l.By} { // a value as a whole has no name
+		if part != "" && line != start {
 			line += "  "
 		}
 		line += part
