@@ -92,8 +92,8 @@ func (m *module) close() {
 	if m.cancel != nil {
 		m.cancel()
 	}
-	close(m.arrived)
-	m.arrived = make(chan struct{})
+	close(m.arrived)                // wakes the requests, which see isClosed
+	m.arrived = make(chan struct{}) // to be closed next time: closeAll may come twice, and a channel closes only once
 }
 
 // analyseUntilCurrent analyses the module until the snapshot is up to date, each time when changes pause.
