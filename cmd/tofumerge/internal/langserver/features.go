@@ -35,7 +35,7 @@ func aboutFile[P documentParams, R any](do func(q *query, p P) (R, error)) handl
 // aboutModule makes the handler of requests about the module of a document, even if the module could not be loaded.
 // The answer may be about a later text than the request.
 func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler {
-	return queryHandler(do, /* isWhole */ true)
+	return queryHandler(do, true) // isWhole
 }
 
 // queryHandler makes a handler that waits for the view of the document's module before it calls do. isWhole is set if
