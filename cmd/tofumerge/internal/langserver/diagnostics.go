@@ -49,7 +49,7 @@ func (m *module) reportDiagnostics(reports map[protocol.DocumentURI]docReport) {
 	// push gets the reports to publish. hasNews is set if the client must ask for any of the others.
 	push, hasNews := map[protocol.DocumentURI]docReport{}, false
 	for uri, report := range reports {
-		// The client asks about each open document. It gets a closed one as related to these, or with the whole workspace.
+		// The client asks about each open document. It gets a closed one as related to these, or with the workspace.
 		isOpen := report.version != nil
 		isPulled := s.pulls() && (isOpen || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
@@ -116,8 +116,8 @@ func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	}
 }
 
-// has reports whether a module contributed to a publication. An empty list counts, too: it goes with the version of an
-// open document.
+// has reports whether a module contributed to a publication. An empty list counts, too: it goes with the version of
+// an open document.
 func (p *publication) has(m *module) bool {
 	_, ok := p.byModule[m]
 	return ok

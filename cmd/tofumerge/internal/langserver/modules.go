@@ -165,11 +165,11 @@ func (m *module) keep(next *snapshot) {
 	m.now = next
 }
 
-// announceChanges makes the client ask again for hints, lenses and the effective configuration, because the module has
-// a new snapshot. The server is locked.
+// announceChanges makes the client ask again for hints, lenses and the effective configuration, because the module
+// has a new snapshot. The server is locked.
 func (m *module) announceChanges() {
 	// For hints and lenses, the client asks by itself about a document that it edited. So it needn't be told if that
-	// document is the only one, and its edit the only change. Without changes, this snapshot replaces a discarded one.
+	// document is the only one, and its edit the only change. Without changes, the snapshot replaces a discarded one.
 	isEditOfOnlyDocument := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
 	if len(m.changes) > 0 && !isEditOfOnlyDocument {
 		m.server.refreshSoon()

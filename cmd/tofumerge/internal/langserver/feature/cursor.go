@@ -110,8 +110,8 @@ func cursorAt(src []byte, offset int) cursor {
 func (c *cursor) dropLabel() { c.header.labels = c.header.labels[:len(c.header.labels)-1] }
 
 // toQuote sets isQuoted and the fields about the text after a cursor in a quoted label. The label ends at the next
-// quote if an odd number of them follows on the line: aws_|" "web" {. If the number is even, the label has no end yet,
-// because the first of them opens the next label: aws_| "web" {.
+// quote if an odd number of them follows on the line: aws_|" "web" {. If the number is even, the label has no end
+// yet, because the first of them opens the next label: aws_| "web" {.
 func (c *cursor) toQuote(src []byte, offset int) {
 	c.isQuoted, c.to = true, offset
 	line := string(src[offset:lineEnd(src, offset)])
@@ -536,8 +536,8 @@ func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 			}
 		}
 	})
-	// A name that only an override sets isn't in these histories. So add the overrides that add names to b, if that is
-	// in a primary file; if b is in an override file, the blocks to which it adds names.
+	// A name that only an override sets isn't in these histories. So add the overrides that add names to b, if that
+	// is in a primary file; if b is in an override file, the blocks to which it adds names.
 	for _, o := range overridesIn(x.view)[b] {
 		add(o.By)
 	}

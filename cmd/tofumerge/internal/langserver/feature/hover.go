@@ -110,7 +110,7 @@ func (h *hover) remark(rows []report.HistoryRow) string {
 		}
 		return strings.TrimSpace("Added. " + sentence(entry.Note))
 	case effect.Overrides:
-		// The history shows what it overrides, but lacks the items of other names that it outranks: the note has them.
+		// The history shows what it overrides, but not the items of other names that it outranks: the note does.
 		if !isInEffect || !strings.HasPrefix(entry.Note, wording.Outranks) {
 			return ""
 		}

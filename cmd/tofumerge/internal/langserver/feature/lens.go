@@ -101,8 +101,8 @@ func overriddenBlocks(v *view.View, b *source.Block) (string, []protocol.Locatio
 			}
 		}
 	})
-	// If nothing in b overrides anything, b only adds to the block of its own name. That isn't one block in particular
-	// if there are several, as of locals.
+	// If nothing in b overrides anything, b only adds to the block of its own name. If there are several, as of
+	// locals, it adds to none in particular.
 	if own := all[x.entries[b].merged]; len(bases) == 0 && len(own) == 1 {
 		bases = own
 	}

@@ -387,7 +387,7 @@ func (p *pieces) offset(pos protocol.Position) int {
 		var isEnd bool
 		isWhole := len(rest) == len(c.text)
 		width := uint64(c.width(p.enc))
-		if isWhole && c.ends() == 0 && width <= left { // the line and the position reach to its end or beyond: skip it
+		if isWhole && c.ends() == 0 && width <= left { // no line end, and the position isn't inside: skip it
 			n, left = len(rest), left-width
 		} else {
 			n, left, isEnd = advance(rest, left, p.enc)
