@@ -284,7 +284,7 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 		if len(p.Arguments) < 3 || json.Unmarshal(p.Arguments[2], &places) != nil || len(places) == 0 {
 			return nil, invalid("%s needs three arguments: the URI of a document, a position, and a list of locations", p.Command)
 		}
-		if !s.features.LeavesShowOverrides() { // the server didn't offer the command
+		if !s.features.ServerShowsOverrides() { // the server didn't offer the command
 			return nil, invalid("the client runs %s, or can't show documents", p.Command)
 		}
 		go func() {

@@ -49,15 +49,16 @@ func (m *module) reportDiagnostics(reports map[protocol.DocumentURI]docReport) {
 	// push gets the reports to publish. hasNews is set if the client must ask for any of the others.
 	push, hasNews := map[protocol.DocumentURI]docReport{}, false
 	for uri, report := range reports {
-		// The client gets these by asking: of open documents, of related ones, or of the whole workspace.
-		isPulled := s.pulls() && (report.version != nil || s.takesRelated() || s.survey.isAsked)
+		// The client asks about each open document. It gets a closed one as related to these, or with the workspace.
+		isOpen := report.version != nil
+		isPulled := s.pulls() && (isOpen || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
 			push[uri] = report
 			continue
 		}
 		before := m.reported[uri]
 		// The client asks by itself about a version that is new to it.
-		isNewVersion := report.version != nil && (before.version == nil || *before.version != *report.version)
+		isNewVersion := isOpen && (before.version == nil || *before.version != *report.version)
 		hasNews = hasNews || !isNewVersion && !reflect.DeepEqual(before.list, report.list)
 	}
 	m.reported = reports
@@ -82,7 +83,8 @@ func (s *server) publishAll(m *module, all map[protocol.DocumentURI]docReport) {
 
 // publish publishes a module's report on a document, together with the reports of other modules on it, unless the
 // client has the same already. An empty list is published, too, if the document is open and its version is new. The
-// server is locked.
+// report has no version (nil) if the document is closed, or open in another module: then the version published last
+// stays. The server is locked.
 func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	p := s.published[uri]
 	isNothing := len(now.list) == 0 && now.version == nil // the module has nothing more to say about the document
@@ -102,7 +104,7 @@ func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	// A new publication has no list, so it differs from any.
 	isSame := p.list != nil && reflect.DeepEqual(p.version, version) && reflect.DeepEqual(p.list, list)
 	p.list, p.version = list, version
-	// Forget the module, and with the last one the publication.
+	// A module with nothing to say counted only for this list: forget it, and with the last one the publication.
 	if isNothing {
 		delete(p.byModule, m)
 	}
@@ -114,7 +116,8 @@ func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
 	}
 }
 
-// has reports whether a module contributed to a publication, if only the version.
+// has reports whether a module contributed to a publication. An empty list counts, too: it goes with the version of
+// an open document.
 func (p *publication) has(m *module) bool {
 	_, ok := p.byModule[m]
 	return ok
@@ -323,15 +326,15 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 }
 
 // startSurvey returns requests for the current snapshots of all modules with open documents. At the client's first
-// request it takes back the diagnostics that were published for closed documents, because the client gets them in
-// answers from now on.
+// workspace/diagnostic it takes back the diagnostics that were published for closed documents, because the client
+// gets them in answers from now on.
 func (s *server) startSurvey() (open []*snapshotRequest) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if !s.survey.isAsked {
 		s.survey.isAsked = true
 		for _, m := range s.modules {
-			s.publishAll(m, nil) // takes back what is published
+			s.publishAll(m, nil) // no reports: all that were published are taken back
 		}
 	}
 	for _, m := range s.modules {
@@ -543,9 +546,9 @@ func (a *workspaceAnswer) send() {
 // Open settings files. Their text applies to all modules in their directory and below. Problems
 // of a settings file are reported by the module of its directory only.
 
-// settingsChanged has the modules analysed again to which a changed settings file, doc, applies; except for its own
-// module. A client that has asked for the diagnostics of the whole workspace is told to ask again. It does nothing if
-// doc is another file. The server is locked.
+// settingsChanged starts a new analysis of each module to which a changed settings file, doc, applies. It leaves out
+// the module of doc, because the callers see to that one. A client that has asked for the diagnostics of the whole
+// workspace is told to ask again. settingsChanged does nothing if doc isn't a settings file. The server is locked.
 func (s *server) settingsChanged(doc *openDocument) {
 	if doc.governs == "" {
 		return

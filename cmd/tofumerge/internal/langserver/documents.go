@@ -229,7 +229,7 @@ func (s *server) placeDocument(doc *openDocument, text *view.Text) {
 	// Ask the disk without the lock, since it may be slow.
 	dir, name := filepath.Dir(doc.path), nameOnDisk(doc.path)
 	onDisk, err := input.Read(doc.path, s.MaxFileSize)
-	key := s.lockKeyOf(dir) // locks the server
+	key := s.lockKeyOf(dir) // returns with the server locked
 	defer s.mutex.Unlock()
 	// From a text equal to the file's, findGone can tell later that the document has no unsaved edits.
 	isAsOnDisk := err == nil && text != nil && bytes.Equal(onDisk, text.Bytes())
@@ -296,15 +296,18 @@ func waitPlaced(ctx context.Context, docs []*openDocument) error {
 	return nil
 }
 
-// findModule sets w.module, and first waits until every document that was open when the request arrived is in its
-// module. It leaves module nil if the document is part of none.
+// findModule sets w.module and w.state, and first waits until every document that was open when the request arrived
+// is in its module. It leaves module nil if the document is part of none.
 func (w *snapshotRequest) findModule(ctx context.Context) error {
 	s := w.server
 	if err := waitPlaced(ctx, w.unplaced); err != nil {
 		return err
 	}
-	if w.path == "" || w.module != nil && len(w.unplaced) == 0 {
-		return nil // requestSnapshot knew all of it
+	if w.path == "" {
+		return nil // the document can't be part of a module
+	}
+	if w.module != nil && len(w.unplaced) == 0 {
+		return nil // requestSnapshot has set both, and no document was placed since that changes w.state
 	}
 	key := ""
 	if w.doc == nil { // the document isn't open, so its directory decides
@@ -331,7 +334,7 @@ func (w *snapshotRequest) findModule(ctx context.Context) error {
 
 // keyOf returns the key in s.modules that the module of a directory has, or would have.
 func (s *server) keyOf(dir string) string {
-	key := s.lockKeyOf(dir)
+	key := s.lockKeyOf(dir) // returns with the server locked
 	s.mutex.Unlock()
 	return key
 }
@@ -368,7 +371,7 @@ func (s *server) lockKeyOf(dir string) string {
 		s.mutex.Unlock()
 		known = like
 		if same := sameDir(dir, like); same != "" {
-			key = same
+			key = same // the loop goes on: this module may have been closed while the server wasn't locked
 		}
 	}
 }

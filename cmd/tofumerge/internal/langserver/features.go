@@ -22,19 +22,20 @@ type query struct {
 type documentParams interface{ Document() protocol.DocumentURI }
 
 // aboutFile makes the handler of requests about a configuration file of a module that could be loaded: do makes the
-// answer. The answer about any other document is null.
+// answer. The answer about any other document is null. If the document is edited meanwhile, the request fails.
 func aboutFile[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 	return queryHandler(func(q *query, p P) (any, error) {
 		if !q.view.IsPart(q.name) {
 			return nil, nil
 		}
 		return do(q, p)
-	}, false)
+	}, /* isWhole */ false)
 }
 
 // aboutModule makes the handler of requests about the module of a document, even if the module could not be loaded.
+// The answer may be about a later text than the request.
 func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler {
-	return queryHandler(do, true)
+	return queryHandler(do, true) // isWhole
 }
 
 // queryHandler makes a handler that waits for the view of the document's module before it calls do. isWhole is set if
@@ -138,13 +139,14 @@ func (s *server) currentAnalyst() view.Analyst {
 	return s.analyst
 }
 
-// resolveAction makes the edit of an action that the user chose.
+// resolveAction makes the edit of an action that the user chose. An action stays as it is if it has no data, if its
+// document is in no module, or if the analyst can't fix findings.
 func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
-	data, ok := feature.DataOf(action)
-	w, fixer := s.requestSnapshot(data.URI), s.fixer()
+	data, hasData := feature.DataOf(action)
+	w, fixer := s.requestSnapshot(data.URI), s.fixer() // without data, the URI is "", which is in no module
 	return func(ctx context.Context, t *turn) (any, error) {
 		now, err := w.wait(ctx, t)
-		if err != nil || now == nil || !ok || fixer == nil {
+		if err != nil || now == nil || !hasData || fixer == nil {
 			return action, err
 		}
 		q := &query{now, ctx, s, w.name}

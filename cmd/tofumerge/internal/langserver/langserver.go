@@ -230,31 +230,36 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 		s.features.Commands = options.Commands
 	}
 	s.encoding = encodingFor(p.Capabilities.General.PositionEncodings)
-	// Offer what the server can do: documents and folders, the methods, commands, and diagnostics on request.
 	result := protocol.InitializeResult{
-		ServerInfo: protocol.Info{Name: "tofumerge", Version: s.Version},
-		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding: s.encoding,
-			Workspace: protocol.WorkspaceCapabilities{
-				WorkspaceFolders: protocol.WorkspaceFoldersCapabilities{Supported: true, ChangeNotifications: true},
-			},
-			TextDocumentSync: protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.SyncIncremental, Save: true},
+		ServerInfo: protocol.Info{Name: "tofumerge", Version: s.Version}, Capabilities: s.capabilities(),
+	}
+	return func(context.Context, *turn) (any, error) { return result, nil }, nil
+}
+
+// capabilities returns what the server offers to the client, whose own capabilities must be stored already: documents
+// and folders, the methods, commands, and diagnostics on request. The server is locked.
+func (s *server) capabilities() protocol.ServerCapabilities {
+	offered := protocol.ServerCapabilities{
+		PositionEncoding: s.encoding,
+		Workspace: protocol.WorkspaceCapabilities{
+			WorkspaceFolders: protocol.WorkspaceFoldersCapabilities{Supported: true, ChangeNotifications: true},
 		},
+		TextDocumentSync: protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.SyncIncremental, Save: true},
 	}
 	for _, m := range methods() {
 		if m.offer != nil {
-			m.offer(&result.Capabilities)
+			m.offer(&offered)
 		}
 	}
 	commands := []string{feature.RunEffective, feature.RunExplain}
-	if s.features.LeavesShowOverrides() { // otherwise the client has it, and would fail if it were there twice
+	if s.features.ServerShowsOverrides() { // a client that has the command would fail if it were there twice
 		commands = append(commands, feature.ShowOverrides)
 	}
-	result.Capabilities.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commands}
+	offered.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commands}
 	if s.pulls() {
-		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true, WorkspaceDiagnostics: true}
+		offered.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true, WorkspaceDiagnostics: true}
 	}
-	return func(context.Context, *turn) (any, error) { return result, nil }, nil
+	return offered
 }
 
 // watchClient ends the session when the client's process pid has ended: the connection may stay open, because another

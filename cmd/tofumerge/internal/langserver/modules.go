@@ -92,8 +92,8 @@ func (m *module) close() {
 	if m.cancel != nil {
 		m.cancel()
 	}
-	close(m.arrived)
-	m.arrived = make(chan struct{})
+	close(m.arrived)                // wakes the requests, which see isClosed
+	m.arrived = make(chan struct{}) // to be closed next time: closeAll may come twice, and a channel closes only once
 }
 
 // analyseUntilCurrent analyses the module until the snapshot is up to date, each time when changes pause.
@@ -113,8 +113,8 @@ func (m *module) analyseUntilCurrent() {
 	m.isActive = false
 }
 
-// analyse analyses the module once and reports the result, unless the module has changed
-// meanwhile. The server is locked before and after, but not during the analysis.
+// analyse analyses the module once. It keeps and reports the result, unless the module has changed meanwhile. The
+// server is locked before and after, but not during the analysis.
 func (m *module) analyse() {
 	s := m.server
 	s.mutex.Unlock()
@@ -132,7 +132,7 @@ func (m *module) analyse() {
 	_ = s.analyses.acquire(context.Background())
 	begun := time.Now()
 	done := s.progress("Merging " + filepath.Base(m.dir))
-	v, all, err := s.callAnalyst(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
+	v, found, err := s.callAnalyst(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
 	done()
 	s.analyses.release()
 	s.trace("analysed %s: %v", quoted(m.dir), time.Since(begun).Round(time.Microsecond))
@@ -144,22 +144,32 @@ func (m *module) analyse() {
 	if err != nil {
 		s.trace("can't analyse %s: %v", quoted(m.dir), err)
 	}
-	// Keep the result as the newest snapshot.
-	next := &snapshot{state: state, view: v, versions: versions}
+	m.keep(&snapshot{state: state, view: v, versions: versions})
+	// Report the diagnostics, except for documents on which another module reports.
+	maps.DeleteFunc(found, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.belongsToAnother(uri) })
+	m.reportDiagnostics(docReportsOf(found, versions))
+	close(m.arrived) // wakes all requests that wait for a snapshot
+	m.arrived = make(chan struct{})
+	m.announceChanges()
+	s.discardOldViews(m)
+}
+
+// keep makes a snapshot the module's newest, and sets its lastWhole. The server is locked.
+func (m *module) keep(next *snapshot) {
 	switch {
-	case feature.IsWhole(v):
-		next.lastWhole = v
+	case feature.IsWhole(next.view):
+		next.lastWhole = next.view
 	case m.now != nil:
 		next.lastWhole = m.now.lastWhole // to show while the text has errors
 	}
 	m.now = next
-	// Report the diagnostics, except for documents on which another module reports.
-	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.belongsToAnother(uri) })
-	m.reportDiagnostics(docReportsOf(all, versions))
-	close(m.arrived) // wakes all requests that wait for a snapshot
-	m.arrived = make(chan struct{})
-	// Make the client ask again for hints and lenses. It asks by itself about a document that it edited, so it needn't
-	// be told if that document is the only one, and its edit the only change.
+}
+
+// announceChanges makes the client ask again for hints, lenses and the effective configuration, because the module
+// has a new snapshot. The server is locked.
+func (m *module) announceChanges() {
+	// For hints and lenses, the client asks by itself about a document that it edited. So it needn't be told if that
+	// document is the only one, and its edit the only change. Without changes, the snapshot replaces a discarded one.
 	isEditOfOnlyDocument := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
 	if len(m.changes) > 0 && !isEditOfOnlyDocument {
 		m.server.refreshSoon()
@@ -168,7 +178,6 @@ func (m *module) analyse() {
 	if m.server.showsEffective {
 		m.server.notify("tofumerge/effectiveChanged", protocol.EffectiveChangedParams{Directory: view.URIOf(m.dir)})
 	}
-	s.discardOldViews(m)
 }
 
 // docReportsOf returns the reports on all open documents, which are those with versions, and on others with

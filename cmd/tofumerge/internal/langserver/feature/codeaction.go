@@ -608,14 +608,16 @@ type Client struct {
 // runs reports whether the client runs a command.
 func (c *Client) runs(command string) bool { return slices.Contains(c.Commands, command) }
 
-// LeavesShowOverrides reports whether the server runs ShowOverrides, because the client doesn't.
-func (c *Client) LeavesShowOverrides() bool { return !c.runs(ShowOverrides) && c.ShowsDocuments }
+// ServerShowsOverrides reports whether the server runs ShowOverrides, because the client doesn't, but can show the
+// document that the user chooses.
+func (c *Client) ServerShowsOverrides() bool { return !c.runs(ShowOverrides) && c.ShowsDocuments }
 
 // command returns a command for a client to show as title; name is what it runs. If neither the client nor the
 // server can run it, it has only the title, which the client shows as text.
 func (c *Client) command(title, name string, arguments ...any) *protocol.Command {
 	command := &protocol.Command{Title: title}
-	if !c.runs(name) && !(name == ShowOverrides && c.LeavesShowOverrides()) {
+	isRun := c.runs(name) || name == ShowOverrides && c.ServerShowsOverrides()
+	if !isRun {
 		return command
 	}
 	command.Command = name

@@ -87,13 +87,9 @@ func cursorAt(src []byte, offset int) cursor {
 	isInWord := r.wordEnd == offset
 	switch { // in the examples, | is the cursor
 	case r.state == inHeader && r.isQuoted: // resource "aws_|
-		c.at, c.isQuoted, c.from, c.to = atLabel, true, r.quoteAt, offset
+		c.at, c.from = atLabel, r.quoteAt
 		c.dropLabel()
-		// If an odd number of quotes follows on the line, the first of them ends the label.
-		if line := string(src[offset:lineEnd(src, offset)]); strings.Count(line, `"`)%2 == 1 {
-			quote := strings.IndexByte(line, '"')
-			c.isClosed, c.to, c.rest = true, offset+quote, line[quote+1:]
-		}
+		c.toQuote(src, offset)
 	case r.state == inHeader && isInWord && len(r.header.labels) == 0: // reso|
 		c.at, c.from = atName, r.wordAt
 	case r.state == inHeader && isInWord: // resource aws_|
@@ -104,14 +100,26 @@ func cursorAt(src []byte, offset int) cursor {
 	case r.state == atStart && !r.isInComment:
 		c.at = atName
 	}
-	if c.at == atName {
+	if c.at == atName { // completion leaves out names that the block has already
 		c.readAhead(src)
 	}
 	return c
 }
 
-// dropLabel removes the last label from the header: the unfinished one at the cursor.
+// dropLabel removes the last label from the header: the unfinished one at the cursor, which completion replaces.
 func (c *cursor) dropLabel() { c.header.labels = c.header.labels[:len(c.header.labels)-1] }
+
+// toQuote sets isQuoted and the fields about the text after a cursor in a quoted label. The label ends at the next
+// quote if an odd number of them follows on the line: aws_|" "web" {. If the number is even, the label has no end
+// yet, because the first of them opens the next label: aws_| "web" {.
+func (c *cursor) toQuote(src []byte, offset int) {
+	c.isQuoted, c.to = true, offset
+	line := string(src[offset:lineEnd(src, offset)])
+	if strings.Count(line, `"`)%2 == 1 {
+		quote := strings.IndexByte(line, '"')
+		c.isClosed, c.to, c.rest = true, offset+quote, line[quote+1:]
+	}
+}
 
 // passOver records the complete blocks of a file, b, from an offset on. It returns where it stops: before the
 // first text that isn't a block, before a block that reaches beyond end, or before a last block without a line
@@ -132,10 +140,10 @@ func (b *writtenBlock) passOver(src []byte, from, end int) int {
 	return from
 }
 
-// maxTries is how often readAhead skips text that it can't read.
+// maxTries is how often readAhead skips text that it can't read, because trying takes time.
 const maxTries = 20
 
-// nextLine finds a line that may be the first of a block.
+// nextLine finds a line that may be the first of a block. A match ends behind the line's first character.
 var nextLine = lazyregexp.New(`\n[a-z]`)
 
 // readAhead records what the innermost block contains after the cursor. In a file it skips lines that it can't read.
@@ -151,13 +159,14 @@ func (c *cursor) readAhead(src []byte) {
 			if at == nil {
 				return
 			}
-			from += at[1] - 1 // the start of a line after text that can't be read
+			from += at[1] - 1 // the start of the line
 		}
 		return
 	}
 	for braces := 1; ; braces *= 2 {
 		end := afterBraces(src, c.to, braces)
-		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2} // stops where inner ends
+		// The first frame stands for all that is around inner, so reading stops where inner ends.
+		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2}
 		r.read(src[:end], c.to)
 		if len(r.frames) < r.least || end == len(src) { // the block is complete
 			return
@@ -165,8 +174,8 @@ func (c *cursor) readAhead(src []byte) {
 	}
 }
 
-// afterBraces returns the offset behind the closing brace of the n-th line after from that starts with one; the
-// end of src if there are fewer.
+// afterBraces skips n lines after from that start with }, as the last line of a top-level block does. It returns the
+// offset behind the n-th of these braces; the end of src if there are fewer.
 func afterBraces(src []byte, from, n int) int {
 	for range n {
 		at := bytes.Index(src[from:], []byte("\n}"))
@@ -205,7 +214,7 @@ type textReader struct {
 	isQuoted        bool         // in a quoted label
 	quoteAt         int          // after its opening quote
 	isInComment     bool         // in a comment until the end of the line
-	restarts        int          // after quotes without an end
+	restarts        int          // after quotes without an end; counted by read
 	slashEnd        int          // end of the last slash, to find a /* that never ends
 	isOver          bool         // set once in a comment that never ends: nothing after it counts
 }
@@ -223,7 +232,8 @@ func (r *textReader) read(src []byte, base int) {
 			if len(r.frames) < r.least {
 				return
 			}
-			if restart = r.token(t, base); restart >= 0 {
+			if !r.token(t, base) {
+				restart = base + t.Range.End.Byte
 				break
 			}
 		}
@@ -239,24 +249,24 @@ func (r *textReader) read(src []byte, base int) {
 	}
 }
 
-// token reads a token; base is the offset at which the tokens start. It returns -1 or, if a quote has no end
-// on its line, the offset at which reading must start again.
-func (r *textReader) token(t hclsyntax.Token, base int) int {
+// token reads a token; base is the offset at which the tokens start. It reports false at the end of a line on which a
+// quote has no end: the tokens after it are wrong, and reading must start again there.
+func (r *textReader) token(t hclsyntax.Token, base int) bool {
 	from, to := base+t.Range.Start.Byte, base+t.Range.End.Byte
 	if t.Type == hclsyntax.TokenEOF {
-		return -1
+		return true
 	}
 	r.isInComment = false
 	// A comment without an end comes as the tokens / and *.
 	opensComment := t.Type == hclsyntax.TokenStar && r.slashEnd == from && from > 0
 	if opensComment || r.isOver {
 		r.state, r.isOver = inOther, true
-		return -1
+		return true
 	}
 	switch t.Type {
-	case hclsyntax.TokenQuotedNewline: // the quote has no end: forget the line, and keep the open blocks
+	case hclsyntax.TokenQuotedNewline: // the quote has no end: keep the open blocks, but forget the line (atStart)
 		*r = textReader{frames: r.frames, least: r.least, restarts: r.restarts}
-		return to
+		return false
 	case hclsyntax.TokenComment:
 		isLine := bytes.HasPrefix(t.Bytes, []byte("#")) || bytes.HasPrefix(t.Bytes, []byte("//"))
 		isEnded := bytes.HasSuffix(t.Bytes, []byte("\n"))
@@ -264,10 +274,10 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 		if isLine && isEnded {
 			r.newline()
 		}
-		return -1
+		return true
 	case hclsyntax.TokenNewline:
 		r.newline()
-		return -1
+		return true
 	case hclsyntax.TokenSlash:
 		r.slashEnd = to
 	}
@@ -280,7 +290,7 @@ func (r *textReader) token(t hclsyntax.Token, base int) int {
 	default:
 		r.inValue(t)
 	}
-	return -1
+	return true
 }
 
 // newline ends a header or a value, but not a value with open brackets, which goes on.
@@ -456,19 +466,19 @@ type subject struct {
 // the block around it, if that is replaced, added, ignored or refused as a whole. It reports false if no
 // override touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
-	e, of, ok := x.entryFor(it)
+	e, owner, ok := x.entryFor(it) // owner is the item, or the innermost block around it, that has a history
 	switch {
 	case !ok:
 		return subject{}, false
-	case of == it: // it has a history of its own
-	case e.merged.Inner() == nil: // it is a part of a block that is replaced or added as a whole
-	case x.hasNoEffect(of):
-		it = of // describe the block, which is ignored or refused as a whole
+	case owner == it: // describe the item with its own history
+	case e.merged.Inner() == nil: // describe it as a part of the block, which is replaced or added as a whole
+	case x.hasNoEffect(owner):
+		it = owner // describe the block, which is ignored or refused as a whole
 	default:
 		return subject{}, false // the block is merged item by item, and no override has this one
 	}
 	// Of several blocks that are merged into one name, only those related to this one matter.
-	s := subject{Target: lookup.Inside(e.address, e.merged, of, it)}
+	s := subject{Target: lookup.Inside(e.address, e.merged, owner, it)}
 	if b, isBlock := it.(*source.Block); isBlock && isSeveral(e.merged) {
 		s.among = x.relatedBlocks(e, b)
 		if len(s.among) == 1 && !source.IsOverride(b) { // only b: no override touches it
@@ -518,7 +528,7 @@ func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 			}
 		}
 	}
-	// Add what sets something in b from the other kind of file.
+	// Add what sets a name that b also sets, from the other kind of file, even without effect.
 	x.eachHistory(b, func(inner *merge.MergedItem) {
 		for _, s := range inner.Steps {
 			if s.Item != nil && source.IsOverride(s.Item) != source.IsOverride(b) {
@@ -526,7 +536,8 @@ func (x *index) relatedBlocks(e entry, b *source.Block) map[source.Item]bool {
 			}
 		}
 	})
-	// If b is in a primary file, add what overrides it; if it is in an override file, what it overrides.
+	// A name that only an override sets isn't in these histories. So add the overrides that add names to b, if that
+	// is in a primary file; if b is in an override file, the blocks to which it adds names.
 	for _, o := range overridesIn(x.view)[b] {
 		add(o.By)
 	}
@@ -584,7 +595,7 @@ type index struct {
 // effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
 	of map[source.Item]*report.Effect
-	// removals are the effects of omissions in an override block, by the range of the block.
+	// removals are the effects of omissions in an override block, by the range of the block, the last one first.
 	removals map[report.RangeRecord][]*report.Effect
 }
 
@@ -641,7 +652,7 @@ func redactorOf(v *view.View) wording.Redactor {
 func effectsOf(v *view.View) *effectsIn {
 	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[report.RangeRecord][]*report.Effect{}}
 	for _, list := range report.Effects(v.Merged, v.Diags) {
-		for _, e := range slices.Backward(list) { // the first overwrites the others
+		for _, e := range slices.Backward(list) { // the first effect of an item comes last, and overwrites the others
 			switch {
 			case e.Item != nil:
 				in.of[e.Item] = e
@@ -653,9 +664,9 @@ func effectsOf(v *view.View) *effectsIn {
 	return in
 }
 
-// entryFor returns the entry of an item or, if it has none, of the innermost block around it that has one. of is
-// that item or block. It reports false if there is none; it may be nil.
-func (x *index) entryFor(it source.Item) (e entry, of source.Item, ok bool) {
+// entryFor returns the entry of an item or, if it has none, of the innermost block around it that has one. owner is
+// that item or block. entryFor reports false if there is none. The item may be nil.
+func (x *index) entryFor(it source.Item) (e entry, owner source.Item, ok bool) {
 	for it != nil {
 		if e, ok := x.entries[it]; ok {
 			return e, it, true

@@ -106,26 +106,28 @@ func (x *index) related(it source.Item, selects func(o merge.Outcome, at source.
 // bases returns the items to which the definition of an item leads. An item of a primary file leads to itself, an
 // override to the items that it overrides. If there are none, it leads to the first override of the name or, if that
 // is in the same block, to what the block around it overrides. Failing that, it leads to the items that it outranks.
+// In which block an item is, merge.Holder tells: an escaping block (_) doesn't count.
 func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })
 	}
-	if found := x.overriddenItems(it); len(found) > 0 {
+	if found := x.overriddenItems(it); len(found) > 0 { // tags leads to tags in main.tf
 		return found
 	}
-	// No primary file has it, so its base is the first override, unless that is in the same block: several blocks of
-	// one name in a block are applied together, and none overrides another.
+	// No primary file has it, so it leads to the first override of the name: tags in b_override.tf to tags in
+	// a_override.tf. It doesn't if that is the item itself, or in the same block: several blocks of one name there,
+	// such as two ingress blocks, are applied together, and none overrides another.
 	all := x.related(it, func(merge.Outcome, source.Item) bool { return true })
 	if len(all) > 0 && merge.Holder(all[0]) != merge.Holder(it) {
 		return all[:1]
 	}
-	// Go outwards to a block that overrides something.
+	// Go outwards to a block that overrides something: added tags lead to their resource in main.tf.
 	for b := merge.Holder(it); b != nil; b = merge.Holder(b) {
 		if found := x.overriddenItems(b); len(found) > 0 {
 			return found
 		}
 	}
-	return x.outranked(it)
+	return x.outranked(it) // cloud leads to backend, if no primary file has a terraform block
 }
 
 // outranked returns the items of other names, in the block around an item, that have no effect because the item

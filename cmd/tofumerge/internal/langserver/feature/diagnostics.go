@@ -181,15 +181,15 @@ func rangeOfUnread(r hcl.Range) protocol.Range {
 const maxFades = 500
 
 // fades returns diagnostics whose only purpose is that editors fade out what isn't in effect, and strike through
-// what is dropped. Editors list them with hints, if at all. Items that a diagnostic in listed, from a finding,
-// fades out already get none.
-func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []protocol.Diagnostic) {
+// what is dropped. Editors list them with hints, if at all. It skips an item that a diagnostic in fromFindings fades
+// out already.
+func fades(v *view.View, name string, fromFindings []protocol.Diagnostic) (list []protocol.Diagnostic) {
 	x := indexOf(v)
 	if x == nil || v.Text(name) == nil || v.Merged.Source.File(name) == nil {
 		return nil
 	}
 	isFaded := map[protocol.Position]bool{} // where a finding fades out something
-	for _, d := range listed {
+	for _, d := range fromFindings {
 		if len(d.Tags) > 0 {
 			isFaded[d.Range.Start] = true
 		}

@@ -173,10 +173,12 @@ func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 
 // refusals returns the reasons why a module has no effective configuration, one line each.
 func refusals(v *view.View) (list []string) {
-	refusing := slices.DeleteFunc(slices.Clone(check.Bounded(v.Findings)), func(f check.Finding) bool { return !f.IsRefusal() })
-	for _, f := range check.Terse(refusing) {
+	listed := check.Bounded(v.Findings) // of very many alike the first ones, and how many more there are
+	refusing := slices.DeleteFunc(slices.Clone(listed), func(f check.Finding) bool { return !f.IsRefusal() })
+	for _, f := range check.Terse(refusing) { // without the same hint in several messages
 		list = append(list, placed(f.Range, f.Qualified(f.Message)))
 	}
+	// Without such findings the diagnostics have the reasons, for example if the module was not merged.
 	if len(list) == 0 {
 		return messagesOf(v.Diags)
 	}
@@ -227,12 +229,13 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 }
 
 // outdated returns an earlier configuration, before, with a comment on its first line that it is out of date and
-// why: title and the first of lines. Native text also gets all lines, at its end. Other lines keep their numbers.
+// why: title and the first of lines. Native text also gets all lines, as comments at its end. Other lines keep their
+// numbers. An empty JSON object has no line for the comment, so an explanation replaces it.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	// The comment must fit on one line: it has the first reason, and how many more there are.
 	note := "Out of date. " + title
-	for _, line := range lines[:min(1, len(lines))] {
-		note += " " + line
+	if len(lines) > 0 {
+		note += " " + lines[0]
 	}
 	if more := len(lines) - 1; more > 0 {
 		note += fmt.Sprintf(" (%d more)", more)
@@ -242,7 +245,7 @@ func outdated(title string, lines []string, o effectiveOptions, before []byte) [
 	switch {
 	case o.isJSON && isObject:
 		return slices.Concat([]byte(`{ "//": `), jsontree.Quote(note), []byte(",\n"), rest)
-	case o.isJSON: // an empty object has no line for the comment
+	case o.isJSON: // an empty object becomes one with only the comment
 		return explanation(title, lines, o, nil)
 	}
 	// In native text the note goes behind the first line.
@@ -373,17 +376,20 @@ func (p itemPath) findIn(text []byte, scan *outline.Scanner) (at [2]int, depth i
 }
 
 // findJSON follows keys from object to object in a JSON value as far as they exist. It returns the offsets of the
-// last one that exists, and how many do. In an array it follows the element that has the most.
+// last one that exists, and how many do. In an array it follows the element that has the most. For the keys
+// provider, aws and region it finds "region" in the body whose alias is p.alias:
+//
+//	{"provider": {"aws": [{"region": "r1"}, {"alias": "b", "region": "r2"}]}}
 func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth int) {
 	if len(keys) == 0 {
 		return at, 0
 	}
 	isArray := v.Kind() == '['
-	// Once the keys of p.block are used up, an array has the bodies of several blocks with that header.
+	// If only the keys of p.inner are left, an array has the bodies of several blocks with the header p.block.
 	hasBodies := isArray && len(keys) == len(p.inner)
 	for inner := range v.Children() {
 		switch {
-		case hasBodies && aliasIn(inner) != p.alias: // another provider configuration
+		case hasBodies && aliasIn(inner) != p.alias: // skip another provider configuration
 		case isArray:
 			if found, n := p.findJSON(inner, keys); n > depth {
 				at, depth = found, n

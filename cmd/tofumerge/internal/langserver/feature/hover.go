@@ -65,9 +65,9 @@ func (h *hover) write(about subject) {
 	h.block(about.Address.String() + words + value)
 	// What the item does, and then the history as a list.
 	rows := report.HistoryRows(h.Redactor, about.Target, about.matters)
-	if verb := h.verb(rows); verb != "" && !h.hasFinding {
+	if remark := h.remark(rows); remark != "" && !h.hasFinding {
 		h.paragraph()
-		h.words(verb)
+		h.words(remark)
 		h.end()
 	}
 	h.paragraph()
@@ -94,9 +94,10 @@ func (h *hover) list(n int, write func(i int)) {
 	}
 }
 
-// verb describes, in sentences, what the item at the position does, if its history, rows, doesn't show that: for
-// example that an argument was added, or takes precedence over another one. It is empty otherwise.
-func (h *hover) verb(rows []report.HistoryRow) string {
+// remark says in sentences what the item at the position does, if its history, rows, doesn't show that: for example
+// that an argument was added, or outranks one of another name ("Outranks 1 for_each argument (main.tf:3)."). It is ""
+// otherwise.
+func (h *hover) remark(rows []report.HistoryRow) string {
 	entry := h.effect(h.item)
 	if entry == nil {
 		return ""
@@ -109,8 +110,9 @@ func (h *hover) verb(rows []report.HistoryRow) string {
 		}
 		return strings.TrimSpace("Added. " + sentence(entry.Note))
 	case effect.Overrides:
+		// The history shows what it overrides, but not the items of other names that it outranks: the note does.
 		if !isInEffect || !strings.HasPrefix(entry.Note, wording.Outranks) {
-			return "" // the history shows what it overrides; only items of other names aren't there
+			return ""
 		}
 		return sentence(entry.Note)
 	case effect.Replaces:

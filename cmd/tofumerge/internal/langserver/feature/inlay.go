@@ -70,10 +70,11 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 // hintOffset returns the offset in File.Raw at which an item's hint is shown: the end of the line on which an
 // argument's value or a block's body starts. If the item ends on that line, it is the end of the item.
 func hintOffset(it source.Item) int {
-	from, to := source.Spread(it) // the whole item
+	from, to := source.Spread(it) // the whole item, in Raw
 	switch it := it.(type) {
 	case *source.Attr:
-		// In JSON, the item has offsets in a translation to native syntax, and its origin those in the file.
+		// An item of a JSON file has offsets in a translation to native syntax, only its origin has those in Raw. A
+		// native file isn't translated, so the offsets of its items are those in Raw.
 		if origin := it.Origin(); origin != nil {
 			from = int(origin.Value[0])
 		} else {
@@ -86,7 +87,7 @@ func hintOffset(it source.Item) int {
 			from = it.Header().End.Byte
 		}
 	}
-	return lineEnd(it.Source().Raw[:to], from)
+	return lineEnd(it.Source().Raw[:to], from) // without a line end up to to, lineEnd returns to
 }
 
 // A hint collects the parts of an inlay hint about an item: text, and links to locations.
@@ -211,7 +212,9 @@ func (h *hint) replaced() {
 	h.places(h.merged.Live)
 }
 
-// ineffective says why the item is not in effect: "replaced", "outranked" or "removed", and by which item.
+// ineffective says why the item is not in effect: "replaced", "outranked" or "removed", and by which item. An item of
+// another name in a block comes with its name: outranked by count at local_override.tf:7. Otherwise the place says
+// enough: replaced by local_override.tf:7.
 func (h *hint) ineffective() {
 	h.text(h.Words())
 	if h.By == nil {
@@ -229,19 +232,20 @@ func (h *hint) ineffective() {
 func (h *hint) override() {
 	switch {
 	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), report.IsContinued(h.merged.Outcomes(), h.at):
-		// The hints of its contents, or of the block before it, have the words.
+		// Other hints have the words. If the items of the block are judged one by one, these are the hints of the
+		// items. A later one of several blocks applied together, such as two ingress blocks, leaves them to the first.
 	case h.Status == effect.StatusNoEffect:
 		h.text("no effect")
 	case h.Status == effect.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
 	case h.Status == effect.StatusUndecided:
 		h.text("undecided")
 	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
-		h.ineffective()
+		h.ineffective() // replaced by main_override.tf:3
 	case h.Effect == effect.Replaced:
-		h.replaces(h.merged.Before(h.at))
-	case h.Effect == effect.Added && len(h.hidden) > 0:
+		h.replaces(h.merged.Before(h.at)) // was "t3.micro" (main.tf:11)
+	case h.Effect == effect.Added && len(h.hidden) > 0: // outranks main.tf:4, as count does a for_each there
 		verb := wording.Outranks
-		if _, isBlock := h.Item.(*source.Block); isBlock { // it outranks blocks of another name, not arguments
+		if _, isBlock := h.Item.(*source.Block); isBlock { // replaces main.tf:4, as cloud does a backend there
 			verb = "replaces"
 		}
 		h.text(verb + " ")
@@ -366,9 +370,11 @@ func (l changedLine) hint(v *view.View) *hint {
 		}
 	}
 	switch {
-	case len(dropped) > 0 && l.isList(dropped): // show the list in effect
-		// If the argument has an entry in the index, its own hint shows the list already.
-		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
+	case len(dropped) > 0 && l.isList(dropped): // show the list in effect: ids = ["a", "b"] ← ["a"]  override.tf:3
+		// All are elements of that list, so the first stands for them. If its argument has an entry in the index, the
+		// argument's own hint shows the list already.
+		hasOwnHint := h.index.entries[dropped[0].Before.Item].merged != nil
+		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && !hasOwnHint {
 			h.effective(h.index.Value(a), source.Where(a))
 		}
 	case len(dropped) > 0:
@@ -392,10 +398,10 @@ func (l changedLine) hint(v *view.View) *hint {
 }
 
 // isList reports whether dropped values are elements of a list that is on one line. Their indexes tell nobody
-// anything, so the hint shows the list in effect instead.
+// anything, so the hint shows the list in effect instead. An element with a line of its own doesn't count.
 func (l changedLine) isList(dropped []changes.Change) bool {
 	return l.isShared(dropped[0]) && !slices.ContainsFunc(dropped, func(c changes.Change) bool {
-		return !c.Before.IsPart || !strings.HasPrefix(c.Path.Address().Last(), "[")
+		return !c.Before.IsPart || !strings.HasPrefix(c.Path.Address().Last(), "[") // it isn't an element
 	})
 }
 
@@ -403,9 +409,10 @@ func (l changedLine) isList(dropped []changes.Change) bool {
 // the argument or the block around the value. Then the hint must name what is dropped.
 func (l changedLine) isShared(c changes.Change) bool {
 	at := c.Before.Place().Start.Line
-	if c.Before.IsPart {
+	if c.Before.IsPart { // part of an argument's value: the argument is around it
 		return len(l.list) > 1 || source.Where(c.Before.Item).Start.Line == at
 	}
+	// Otherwise a whole argument or block is dropped, and a block is around it.
 	around := c.Before.Item.Within()
 	return len(l.list) > 1 || around != nil && source.Where(around).Start.Line == at
 }
@@ -467,10 +474,12 @@ func newShownChanges(v *view.View) *shownChanges {
 			g.count(base, c)
 			switch {
 			case c.Kind() == changes.Added:
-				if !c.IsInside && !c.After.IsPart && !primary.has(c.Item) { // all of a new argument or block
+				// All of a new argument or block: no name in an added block (IsInside), and no key in a map (IsPart).
+				if !c.IsInside && !c.After.IsPart && !primary.has(c.Item) {
 					g.added[base] = append(g.added[base], c)
 				}
-			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil: // no hint of an item shows it
+			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil:
+				// No hint of an item shows it: it is a part of a value, or in a block that is replaced as a whole.
 				name := c.Before.Place().Filename
 				g.inner[name] = append(g.inner[name], c)
 			}

@@ -29,7 +29,7 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 		b := f.Block(i)
 		title, places := overridesOf(v, b)
 		if source.IsOverride(b) {
-			title, places = overriddenBy(v, b)
+			title, places = overriddenBlocks(v, b)
 		}
 		if len(places) == 0 { // no override touches it, or it overrides nothing
 			continue
@@ -80,9 +80,9 @@ func placesOf(v *view.View, items []source.Item) (places []protocol.Location) {
 	return places
 }
 
-// overriddenBy words which blocks of primary files a block of an override file overrides, and returns where they
+// overriddenBlocks words which blocks of primary files a block of an override file overrides, and returns where they
 // are; no places if there are none.
-func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
+func overriddenBlocks(v *view.View, b *source.Block) (string, []protocol.Location) {
 	// Collect, each once, the blocks in the histories of the items in b.
 	var bases []source.Item
 	known := map[source.Item]bool{}
@@ -101,8 +101,10 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 			}
 		}
 	})
+	// If nothing in b overrides anything, b only adds to the block of its own name. If there are several, as of
+	// locals, it adds to none in particular.
 	if own := all[x.entries[b].merged]; len(bases) == 0 && len(own) == 1 {
-		bases = own // it only adds to this block; of several, as with locals, to none in particular
+		bases = own
 	}
 	return "overrides " + wording.Some(wording.PlacesOf(bases), ", "), placesOf(v, bases)
 }

@@ -44,9 +44,9 @@ var ErrNotRead = errors.New("the client does not read what the server sends")
 // next message is then unknown.
 var ErrHeader = errors.New("the client sends an impossible header")
 
-// maxAnnounced is how many times the maximum size of a message a header may announce. Messages
+// maxTimesLimit is how many times the maximum size of a message (Stream.limit) a header may announce. Messages
 // up to there are read and refused.
-const maxAnnounced = 64
+const maxTimesLimit = 64
 
 // NewStream makes a stream. It refuses to read messages of more than limit bytes.
 func NewStream(in io.Reader, out io.Writer, limit int64) *Stream {
@@ -162,34 +162,40 @@ func (s *Stream) readFrame() ([]byte, error) {
 			return nil, err
 		}
 		if line == "" { // the header ends
-			switch {
-			case length < 0:
-				return nil, &frameError{"a message has no Content-Length"}
-			case length > s.limit:
-				if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
-					return nil, err
-				}
-				return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
-			}
-			// Memory grows as the body arrives: a client may announce much and send little.
-			var body bytes.Buffer
-			body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
-			if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
-				return nil, errors.Join(err, io.ErrUnexpectedEOF)
-			}
-			return body.Bytes(), nil
+			return s.readBody(length)
 		}
 		name, value, _ := strings.Cut(line, ":")
 		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
 			continue
 		}
 		length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		isExcessive := length/maxAnnounced > s.limit // too long even to read past it
+		isExcessive := length/maxTimesLimit > s.limit // too long even to read past it
 		if err != nil || length < 0 || isExcessive {
 			return nil, fmt.Errorf("%w: %.60q", ErrHeader, line)
 		}
 	}
 	return nil, &frameError{"the header of a message is too long"}
+}
+
+// readBody reads the body of a frame whose header announces length bytes; -1 if the header has no length. Its errors
+// are those of readFrame.
+func (s *Stream) readBody(length int64) ([]byte, error) {
+	switch {
+	case length < 0:
+		return nil, &frameError{"a message has no Content-Length"}
+	case length > s.limit:
+		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
+			return nil, err
+		}
+		return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
+	}
+	// Memory grows as the body arrives: a client may announce much and send little.
+	var body bytes.Buffer
+	body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
+	if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
+		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	return body.Bytes(), nil
 }
 
 // readLine reads a line of a header, without its end. Of a very long line it keeps only the start.
@@ -219,7 +225,7 @@ func (s *Stream) send(v any) error {
 	if err != nil {
 		return err
 	}
-	body = signed(body)
+	body = withSignedID(body)
 	frame := append(fmt.Appendf(make([]byte, 0, len(body)+32), "Content-Length: %d\r\n\r\n", len(body)), body...)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -238,9 +244,9 @@ func (s *Stream) send(v any) error {
 	return nil
 }
 
-// signed returns a message with the sign of a negative id restored. Package jsonrpc2 stores ids as uint64, so a
+// withSignedID returns a message with the sign of a negative id restored. Package jsonrpc2 stores ids as uint64, so a
 // response to request -1 would have the id 18446744073709551615.
-func signed(body []byte) []byte {
+func withSignedID(body []byte) []byte {
 	rest, ok := bytes.CutPrefix(body, []byte(`{"id":`))
 	end := bytes.IndexByte(rest, ',')
 	if !ok || end != len("18446744073709551615") {

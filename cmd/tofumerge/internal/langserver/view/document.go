@@ -20,7 +20,8 @@ type Text struct {
 	stops   func() []stop // in order, the first at offset 0
 }
 
-// A stop is the byte offset of a character, and how many code units come before it.
+// A stop is the byte offset of a character, and how many code units come before it. Between two stops, count
+// subtracts instead of going through the text.
 type stop struct{ at, utf16, utf32 int }
 
 // stopEvery is the approximate number of bytes between two stops. They speed up counting in JSON
@@ -152,13 +153,14 @@ func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	return n
 }
 
-// stopsIn returns the stops of a text, about stopEvery bytes apart.
+// stopsIn returns the stops of a text, about stopEvery bytes apart: offsets before which the code units are counted
+// already, so that count needn't go through a very long line. The first one is the start of the text.
 func stopsIn(content []byte) []stop {
 	now := stop{}
 	stops := []stop{now}
 	for rest := content; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
-		now = stop{now.at + size, now.utf16 + units(r, size, protocol.UTF16), now.utf32 + 1}
+		now = stop{at: now.at + size, utf16: now.utf16 + units(r, size, protocol.UTF16), utf32: now.utf32 + 1}
 		rest = rest[size:]
 		if now.at-stops[len(stops)-1].at >= stopEvery {
 			stops = append(stops, now)
@@ -264,8 +266,8 @@ type pieces struct {
 // A piece is replaced, never changed.
 type piece struct {
 	text  []byte
-	lines int // line ends in it; negative if unknown
-	units int // code units in it; negative if unknown
+	lines int // line ends in it, for ends; negative if unknown
+	units int // code units in it, for width; negative if unknown
 }
 
 // minPiece is the minimum size of pieces. In large texts, their size and their number grow with
@@ -344,7 +346,8 @@ func (p *pieces) splice(from, to int, text string) {
 		kept = len(p.list[first].text)
 	}
 	made := slices.Concat(p.list[first].text[:kept], []byte(text), p.list[last].text[skipped:])
-	next := last + 1 // the first piece behind made: not one that can't be separate from its end
+	// A piece that would start inside a character or a CR LF is joined to made. next is the first one that stays.
+	next := last + 1
 	for next < len(p.list) && len(made) > 0 && !isStart(made[len(made)-1], p.list[next].text[0]) {
 		made = append(made, p.list[next].text...)
 		next++
@@ -368,7 +371,7 @@ func (p *pieces) offset(pos protocol.Position) int {
 	at, line := 0, uint64(pos.Line)
 	i := 0
 	for ; i < len(p.list) && uint64(p.list[i].ends()) < line; i++ { // the line starts in a later piece
-		line -= uint64(p.list[i].lines)
+		line -= uint64(p.list[i].ends())
 		at += len(p.list[i].text)
 	}
 	if i == len(p.list) {
@@ -383,14 +386,15 @@ func (p *pieces) offset(pos protocol.Position) int {
 		var n int // how many bytes to go
 		var isEnd bool
 		isWhole := len(rest) == len(c.text)
-		if width := uint64(c.width(p.enc)); isWhole && c.ends() == 0 && width <= left { // skip the piece
+		width := uint64(c.width(p.enc))
+		if isWhole && c.ends() == 0 && width <= left { // no line end, and the position isn't inside: skip it
 			n, left = len(rest), left-width
 		} else {
 			n, left, isEnd = advance(rest, left, p.enc)
 		}
 		at += n
 		i++
-		if isEnd || left == 0 || i == len(p.list) {
+		if isEnd || left == 0 || i == len(p.list) { // the line ends, the position is reached, or the text ends
 			return at
 		}
 	}
