@@ -595,7 +595,7 @@ type index struct {
 // effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
 	of map[source.Item]*report.Effect
-	// removals are the effects of omissions in an override block, by the range of the block, the last one first.
+	// removals are the effects of omissions in an override block, by the range of the block.
 	removals map[report.RangeRecord][]*report.Effect
 }
 
@@ -652,11 +652,11 @@ func redactorOf(v *view.View) wording.Redactor {
 func effectsOf(v *view.View) *effectsIn {
 	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[report.RangeRecord][]*report.Effect{}}
 	for _, list := range report.Effects(v.Merged, v.Diags) {
-		for _, e := range slices.Backward(list) { // the first effect of an item comes last, and overwrites the others
+		for _, e := range list {
 			switch {
-			case e.Item != nil:
+			case e.Item != nil && in.of[e.Item] == nil: // the first effect of an item is the one to show
 				in.of[e.Item] = e
-			case e.Verb == effect.Removes:
+			case e.Item == nil && e.Verb == effect.Removes:
 				in.removals[e.Range] = append(in.removals[e.Range], e)
 			}
 		}
