@@ -160,13 +160,12 @@ func (r *Run) outcome() error {
 			return ErrReported
 		}
 		// Say why there is no result for the other modules.
-		text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
+		have := "have"
 		if r.Failed == 1 {
-			text += " has errors"
-		} else {
-			text += " have errors"
+			have = "has"
 		}
-		return errors.New(text + "; to skip a directory, use --exclude")
+		return fmt.Errorf("nothing was %s: %d of %s %s errors; to skip a directory, use --exclude",
+			r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"), have)
 	case r.Totals.Modules == 0 && r.Search.DirsOnly:
 		return r.nothingFound()
 	}
