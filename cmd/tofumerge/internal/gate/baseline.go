@@ -203,27 +203,27 @@ func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Fin
 		rel = target
 	}
 	refusals, others := workspace.Part(in.Found, func(f check.Finding) bool { return f.IsRefusal() })
-	p := &baselinePart{
+	part = &baselinePart{
 		module:   strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"),
 		hidden:   check.Counts(others), // all, for now
 		isJudged: len(refusals) == 0,   // an error may keep check from finding the rest
 	}
-	if b.Write != "" && p.isJudged {
-		return nil, p
+	if b.Write != "" && part.isJudged {
+		return nil, part
 	}
-	unknown, gone := check.Unknown(others, b.known[p.module])
+	unknown, gone := check.Unknown(others, b.known[part.module])
 	// Subtract the unknown findings, which the report shows: those in the baseline remain hidden.
 	for k, n := range check.Counts(unknown) {
-		if p.hidden[k] -= n; p.hidden[k] == 0 {
-			delete(p.hidden, k)
+		if part.hidden[k] -= n; part.hidden[k] == 0 {
+			delete(part.hidden, k)
 		}
 	}
 	// An entry without a finding is gone, unless this run couldn't have found it: its rule may be off.
 	maps.DeleteFunc(gone, func(k check.Key, _ int) bool { return !want.CouldFind(k, t.IsAbout(k)) })
-	p.gone = gone
+	part.gone = gone
 	found = append(refusals, unknown...)
 	check.Sort(in.Module, found)
-	return found, p
+	return found, part
 }
 
 // applyBaseline adds the number of hidden findings to a report. With --write-baseline, it then writes the

@@ -153,7 +153,7 @@ func (in *Inspection) addNewIgnores(earlier *check.Comments, rev *workspace.Rev,
 			in.leftOut[by] = append(in.leftOut[by], f)
 		}
 	}
-	// Drop the unwanted ones. All of them are in in.leftOut, because the rule is on unless a setting switches it off.
+	// Drop the unwanted ones. All of them are in in.leftOut, because only a setting can make them unwanted.
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
 	// One finding about each comment is enough: that it is new outranks that it is unused.
 	in.Found = append(check.WithoutUnused(in.Found, added), added...)
@@ -330,7 +330,7 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []ch
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
 	opensIndex := g.ws.Tracked || looksForUntracked
-	// Judges: even if a setting switches the rule off, since the report counts what settings leave out.
+	// Judges is also true if a setting switches the rule off, because the report counts what settings leave out.
 	looksForIgnored := opensIndex && want.Judges(check.IgnoredOverride.ID)
 	if !looksForUntracked && !looksForIgnored {
 		return nil

@@ -149,8 +149,8 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	contents, last := p.fixRepeatedly()
 	result.after = g.reportOf(last)
 	p.addReasons(last, result.after.Findings)
-	// A fix made these blocks repeat what they had dropped. A finding about one says that it equals the earlier
-	// block, and the fix has caused it.
+	// In the blocks of p.restored, fixes repeat what the blocks had dropped. Each now equals the earlier
+	// block that it replaces, which is a finding of its own: the fix has caused it.
 	for _, f := range last.Found {
 		if p.restored[f.Address] {
 			result.causedByFixes++

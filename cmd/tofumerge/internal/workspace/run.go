@@ -239,10 +239,9 @@ func (r *Run) finishModule(m *Module, take func() error) (fatal error) {
 			fatal = nil // the run goes on with the other modules
 		}
 	}
-	switch {
-	case m.Module == nil: // it couldn't be read, so there is nothing else to count
+	if m.Module == nil { // it couldn't be read, so there is nothing else to count
 		r.Totals.Modules++
-	default: // also if it has errors: its diagnostics count
+	} else { // also if it has errors: its diagnostics count
 		r.Totals.ByElement = r.NeedsTotals
 		r.Totals.Add(m.Module, m.Diags, m.changes)
 	}
