@@ -46,10 +46,10 @@ type BaselineFile struct {
 	old   []byte   // the text of the file when it was read
 }
 
-// baselineHits counts the findings of a module that a baseline hides.
-type baselineHits struct {
-	module   string // its name in the baseline
-	counts   map[check.Key]int
+// A baselinePart is the part of a baseline about one module.
+type baselinePart struct {
+	module   string            // its name in the baseline
+	hidden   map[check.Key]int // the findings that the report leaves out, because the baseline has or gets them
 	gone     map[check.Key]int // entries that match no finding any more
 	isJudged bool              // all findings are known, because the engine accepts the module
 }
@@ -106,32 +106,18 @@ func (g *Gate) checkBaselineFlags(readGiven, writeGiven bool) error {
 	return nil
 }
 
-// readBaseline reads the baseline at path, or in the revision of --config-from, into g.Baseline: the findings into
-// known and, unless the revision has no baseline, the text into old. The file of --write-baseline may be missing or
-// empty. name is its name in messages.
+// readBaseline reads the baseline at path, or in the revision of --config-from, into g.Baseline: the text into old
+// and the findings into known. No findings are known if the revision has no baseline, or if the file of
+// --write-baseline is missing or empty. name is the file as the flag names it.
 func (g *Gate) readBaseline(name, path string) error {
 	b := &g.Baseline
-	text, isOfRevision, err := g.baselineAtRevision(path)
+	text, isOfRevision, err := g.baselineText(name, path)
 	if err != nil {
 		return err
 	}
-	if isOfRevision && len(text) == 0 { // the revision has no baseline, so no finding is known
-		b.known = Baseline{}
-		return nil
-	}
-	if !isOfRevision {
-		text, err = input.Read(path, MaxBaseline)
-	}
-	switch {
-	case b.Write != "" && errors.Is(err, fs.ErrNotExist): // this run makes the file
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
-			diag.Escape(name), diag.Escape(name))
-	case err != nil:
-		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), input.StripPath(err))
-	}
 	b.old = text
-	if b.Write != "" && len(bytes.TrimSpace(text)) == 0 {
+	mayBeEmpty := isOfRevision && len(text) == 0 || b.Write != ""
+	if mayBeEmpty && len(bytes.TrimSpace(text)) == 0 {
 		b.known = Baseline{}
 		return nil
 	}
@@ -142,9 +128,30 @@ func (g *Gate) readBaseline(name, path string) error {
 		if b.Write != "" {
 			remedy = "--write-baseline overwrites only baselines"
 		}
+		// People open FILE:LINE, so FILE starts at the working directory, unlike name, which may start at --chdir.
 		return fmt.Errorf("%s:%d: %s; %s", diag.Escape(repo.FromHere(path)), wrong.Line, wrong.Why, remedy)
 	}
 	return nil
+}
+
+// baselineText returns the text of the baseline at path, and whether it comes from the revision of --config-from. The
+// text is empty if the revision has no baseline, or if --write-baseline makes the file. name is the file as the flag
+// names it.
+func (g *Gate) baselineText(name, path string) (text []byte, isOfRevision bool, err error) {
+	if text, isOfRevision, err = g.baselineAtRevision(path); err != nil || isOfRevision {
+		return text, isOfRevision, err
+	}
+	text, err = input.Read(path, MaxBaseline)
+	switch isMissing := errors.Is(err, fs.ErrNotExist); {
+	case isMissing && g.Baseline.Write != "":
+		return nil, false, nil
+	case isMissing:
+		return nil, false, fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
+			diag.Escape(name), diag.Escape(name))
+	case err != nil:
+		return nil, false, fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), input.StripPath(err))
+	}
+	return text, false, nil
 }
 
 // checkTarget refuses to write a baseline to a file that would be read as something else, or through a link
@@ -159,6 +166,9 @@ func (b *BaselineFile) checkTarget(path string) error {
 		return fmt.Errorf("--write-baseline %s would be read as %s of a module; write to another name",
 			diag.Escape(b.Write), what)
 	}
+	// IsForeignLink refuses a link in any part of the path that leaves the innermost repository. EscapesRepo, for a
+	// file that is a link itself, goes by the repository of the working directory or else the outermost one. Without
+	// a repository, it refuses a link out of the directory, and anywhere a broken one.
 	info, err := os.Lstat(path)
 	isEscapingLink := err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.EscapesRepo(path)
 	if writeback.IsForeignLink(path) || isEscapingLink {
@@ -178,11 +188,11 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// hideKnown returns the findings of a module that the report shows, and counts the hidden ones in hits; nil without a
-// baseline. It hides the findings in the baseline. With --write-baseline, it hides all, because they become known,
-// unless the engine refuses the module. want is the policy: an entry that this run couldn't have found by it doesn't
-// count as gone.
-func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Finding, hits *baselineHits) {
+// hideKnown returns the findings of a module that the report shows, without those in the baseline. part counts the
+// hidden ones, and the entries that are gone; it is nil without a baseline. With --write-baseline, hideKnown hides
+// all findings, because they become known, unless the engine refuses the module. want is the policy, which tells what
+// entries this run could have found.
+func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Finding, part *baselinePart) {
 	b, t := &g.Baseline, in.Subject
 	if !b.IsSet() {
 		return in.Found, nil
@@ -193,27 +203,27 @@ func (g *Gate) hideKnown(in *Inspection, want *policy.Policy) (found []check.Fin
 		rel = target
 	}
 	refusals, others := workspace.Part(in.Found, func(f check.Finding) bool { return f.IsRefusal() })
-	h := &baselineHits{
+	part = &baselinePart{
 		module:   strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"),
-		counts:   check.Counts(others),
-		isJudged: len(refusals) == 0, // an error may keep check from finding the rest
+		hidden:   check.Counts(others), // all, for now
+		isJudged: len(refusals) == 0,   // an error may keep check from finding the rest
 	}
-	if b.Write != "" && h.isJudged {
-		return nil, h
+	if b.Write != "" && part.isJudged {
+		return nil, part
 	}
-	unknown, gone := check.Unknown(others, b.known[h.module])
-	// Subtract the unknown findings, so that only the hidden ones remain.
+	unknown, gone := check.Unknown(others, b.known[part.module])
+	// Subtract the unknown findings, which the report shows: those in the baseline remain hidden.
 	for k, n := range check.Counts(unknown) {
-		if h.counts[k] -= n; h.counts[k] == 0 {
-			delete(h.counts, k)
+		if part.hidden[k] -= n; part.hidden[k] == 0 {
+			delete(part.hidden, k)
 		}
 	}
-	// An entry that this run couldn't have found isn't gone.
+	// An entry without a finding is gone, unless this run couldn't have found it: its rule may be off.
 	maps.DeleteFunc(gone, func(k check.Key, _ int) bool { return !want.CouldFind(k, t.IsAbout(k)) })
-	h.gone = gone
+	part.gone = gone
 	found = append(refusals, unknown...)
 	check.Sort(in.Module, found)
-	return found, h
+	return found, part
 }
 
 // applyBaseline adds the number of hidden findings to a report. With --write-baseline, it then writes the
@@ -225,8 +235,8 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 		return nil
 	}
 	for _, r := range results {
-		if r.hidden != nil {
-			for _, n := range r.hidden.counts {
+		if r.inBaseline != nil {
+			for _, n := range r.inBaseline.hidden {
 				doc.Counts.Baseline += n
 			}
 		}
@@ -240,8 +250,8 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 	// Entries are gone if no finding matches them, or if their module was removed.
 	gone := Baseline{}
 	for _, r := range results {
-		if r.hidden != nil && r.hidden.isJudged {
-			gone.Add(r.hidden.module, r.hidden.gone)
+		if r.inBaseline != nil && r.inBaseline.isJudged {
+			gone.Add(r.inBaseline.module, r.inBaseline.gone)
 		}
 	}
 	for _, module := range g.removedModules(results, walked) {
@@ -263,8 +273,8 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 func (g *Gate) removedModules(results []ModuleReport, walked []string) (list []string) {
 	isInspected := map[string]bool{}
 	for _, r := range results {
-		if r.hidden != nil {
-			isInspected[r.hidden.module] = true
+		if r.inBaseline != nil {
+			isInspected[r.inBaseline.module] = true
 		}
 	}
 	for module := range g.Baseline.known {
@@ -343,16 +353,16 @@ func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 	}
 	recorded, modules := 0, 0
 	for _, r := range results {
-		if r.hidden == nil || !r.hidden.isJudged {
+		if r.inBaseline == nil || !r.inBaseline.isJudged { // unread or refused: not all its findings are known
 			continue
 		}
 		// The findings of this run replace the entries of an inspected module.
-		delete(next, r.hidden.module)
-		next.Add(r.hidden.module, r.hidden.counts)
-		if len(r.hidden.counts) > 0 {
+		delete(next, r.inBaseline.module)
+		next.Add(r.inBaseline.module, r.inBaseline.hidden)
+		if len(r.inBaseline.hidden) > 0 {
 			modules++
 		}
-		for _, n := range r.hidden.counts {
+		for _, n := range r.inBaseline.hidden {
 			recorded += n
 		}
 	}
@@ -582,14 +592,15 @@ func (g *Gate) keepOnlyNew(in *Inspection, want *policy.Policy) error {
 	if err := checkReadable(earlier.Diags, past); err != nil {
 		return err
 	}
-	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, false) // not shortened: all are compared
+	known, earlierTotals := g.judge(earlier.Module, earlier.Diags, in.Subject, want, false) // false: all are compared
 	// Under its earlier name, another policy may have applied, which denied less.
 	if wasRenamed {
 		known = slices.DeleteFunc(known, isDenied)
 	}
 	unknown, gone := unknownTo(known, in.Found)
 	in.Found = unknown
-	// A silenced finding is known if it was silenced before, or if it was shown before and a comment silences it now.
+	// A silenced finding is known if it was silenced before, or if it was shown before and isn't now (gone): then a
+	// comment may silence it now.
 	knownSilenced := append(gone, earlierTotals.Ignores.Silenced...)
 	in.unsilence(knownSilenced, earlierTotals.Ignores.comments, diag.Escape(g.OnlyNew.String()))
 	for by, list := range in.leftOut {
@@ -610,9 +621,10 @@ func checkReadable(diags hcl.Diagnostics, past *workspace.PastDir) error {
 	return nil
 }
 
-// unsilence moves new findings that an old comment silences to in.Found. Such a comment was written for other
-// findings, so it counts only for the item that it stands at. known are the earlier revision's findings that were
-// silenced or are no longer shown, earlier are its comments, and revision is its name in messages.
+// unsilence moves new findings that an old comment silences by accident to in.Found. For example, a comment for a
+// whole file was written for the findings of that time, and mustn't hide one that the change adds. A comment at the
+// new finding's own item still silences it. known are the earlier revision's findings that were silenced or are no
+// longer shown: their counterparts aren't new. earlier are its comments, and revision is its name in messages.
 func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, revision string) {
 	var silenced []check.Finding
 	for i, counterpart := range check.Pairs(in.Ignores.Silenced, known, keyInItsFile, keyInAnyFile) {
@@ -627,9 +639,9 @@ func (in *Inspection) unsilence(known []check.Finding, earlier *check.Comments, 
 	in.Ignores.Silenced = silenced
 }
 
-// unknownTo pairs the findings in found with those in known. It returns the findings in found without a counterpart,
-// and those in known without one. If several have the same text, those in the same file pair first. Findings about
-// denied items are compared by hashes of what they deny, and are never in gone.
+// unknownTo pairs the findings in found with those in known. It returns the findings in found without a counterpart
+// (unknown), and those in known without one (gone). If several have the same text, those in the same file pair first.
+// Findings about denied items are compared by hashes of what they deny, and are never in gone.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := workspace.Part(found, isDenied)
 	knownDenied, knownOthers := workspace.Part(known, isDenied)

@@ -59,7 +59,9 @@ func (g *Gate) filter(m *merge.Module, found []check.Finding) (rest []check.Find
 // file that it denies as a whole. If the run is about some files of the module (t.Files), it omits the whole files
 // that aren't among these.
 func (g *Gate) deniedFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
+	// Items, in files that this engine reads and in those that only others read.
 	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedInUnreadFiles(mod, want)...)
+	// Whole files. A shadowed x.tf counts even if the user chose the engine: others read it instead of x.tofu.
 	for _, e := range mod.Source.Names {
 		isReadByAny := e.Status == load.Read || g.isReadByOthers(e) || e.Status == load.Shadowed
 		isJudged := t.Files == nil || t.Files[e.Name]
@@ -96,7 +98,7 @@ func (g *Gate) deniedInUnreadFiles(mod *merge.Module, want *policy.Policy) []che
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := g.ws.ReadAgain(mod.Source, releaseForOtherNames(mod.Source.Engine), nil)
+	other, err := g.ws.ReadAgain(mod.Source, releaseForIgnoredFiles(mod.Source.Engine), nil)
 	if err != nil {
 		return nil // an unreadable file is a finding already
 	}
@@ -116,9 +118,10 @@ func (g *Gate) isReadByOthers(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
 }
 
-// releaseForOtherNames returns the newest release of the product that differs from e in reading .tofu files.
-// If there is none, it returns e.
-func releaseForOtherNames(e engine.Release) engine.Release {
+// releaseForIgnoredFiles returns an engine that reads the files which e ignores because of their extension: .tofu
+// files if e is Terraform, or .tf files that have a .tofu counterpart if e is OpenTofu. It is the newest release of a
+// product that differs from e in reading .tofu files; e itself if there is none.
+func releaseForIgnoredFiles(e engine.Release) engine.Release {
 	for _, product := range engine.Products() {
 		if other := product.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
 			return other
@@ -137,19 +140,20 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// addNewIgnores adds a finding to in.Found for each comment that silences findings and that the revision since lacks:
+// addNewIgnores adds a finding to in.Found for each comment that silences findings and that the revision rev lacks:
 // such a comment is a change to review, too. earlier are the comments of that revision. A finding that a setting
 // leaves out goes into in.leftOut instead.
-func (in *Inspection) addNewIgnores(earlier *check.Comments, since *workspace.Rev, want *policy.Policy) {
+func (in *Inspection) addNewIgnores(earlier *check.Comments, rev *workspace.Rev, want *policy.Policy) {
 	if in.Ignores.comments == nil {
 		return
 	}
-	added := in.Ignores.comments.Added(in.Module, earlier, diag.Escape(since.String()))
+	added := in.Ignores.comments.Added(in.Module, earlier, diag.Escape(rev.String()))
 	for _, f := range added {
 		if by := want.LeftOutBy(f); by != "" {
 			in.leftOut[by] = append(in.leftOut[by], f)
 		}
 	}
+	// Drop the unwanted ones. All of them are in in.leftOut, because only a setting can make them unwanted.
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
 	// One finding about each comment is enough: that it is new outranks that it is unused.
 	in.Found = append(check.WithoutUnused(in.Found, added), added...)
@@ -234,19 +238,20 @@ func (g *Gate) assumedChoice(t *workspace.Subject, opts load.Options) (enginecho
 const manyOverrides = 1 << 20
 
 // factsAhead returns the facts that markAssumed compares findings with: what check finds when the other product reads
-// the module. Doing that before the module itself is read saves memory, which never holds both readings. It returns
-// nil if the engine isn't just assumed, and if the module has a cache or small override files: then markAssumed reads
-// it again.
+// the module. Call it before the module itself is read: then memory never holds both readings, which are large if the
+// override files are. It returns nil if the engine isn't just assumed, and if it would save little: the override
+// files are small, or a cache holds both readings anyway. Then markAssumed reads the module again, if it needs that.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	opts, err := g.ws.OptionsFor(dir)
-	if err != nil || t.Cache != nil { // with a cache, markAssumed reads the module again
+	if err != nil || t.Cache != nil {
 		return nil
 	}
 	choice, isAssumed := g.assumedChoice(t, opts)
 	if !isAssumed || !opts.OverridesExceed(dir, manyOverrides) {
 		return nil
 	}
+	// This Module has no files yet, so ReadAgain reads all.
 	r, err := g.ws.ReadAgain(&load.Module{Dir: dir, From: opts.From}, newestOfOther(choice), nil)
 	if err != nil {
 		return nil
@@ -257,16 +262,18 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 // newestOfOther returns the newest release of the product that wasn't chosen.
 func newestOfOther(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
-// markAssumed marks the findings that don't hold for the other product if the engine is only assumed, because the
-// user may use that product. ahead is the result of factsAhead. If that is nil, it takes the other product's reading
-// from known or reads the module again. If the other product can't read the module, it marks nothing.
+// markAssumed sets Unlike in those of in.Found that don't hold for the other product. It does so only if the engine
+// is just assumed, because then the user may use that product. ahead is what check finds for that product, if that is
+// known already (factsAhead). If it is nil, markAssumed takes the other product's reading from known or reads the
+// module again. If the other product can't read the module, it marks nothing.
 func (g *Gate) markAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
 	choice, isAssumed := g.assumedChoice(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
 		return
 	}
 	other := newestOfOther(choice)
-	// All other findings certainly hold for the other product, too.
+	// unsettled points to elements of in.Found, in which Compare sets Unlike. All others certainly hold for the other
+	// product, too.
 	unsettled := check.Unsettled(in.Module.Source, in.Found, other)
 	switch {
 	case len(unsettled) == 0:
@@ -323,6 +330,7 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []ch
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
 	opensIndex := g.ws.Tracked || looksForUntracked
+	// Judges is also true if a setting switches the rule off, because the report counts what settings leave out.
 	looksForIgnored := opensIndex && want.Judges(check.IgnoredOverride.ID)
 	if !looksForUntracked && !looksForIgnored {
 		return nil
@@ -340,11 +348,12 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 		return nil
 	}
 	var found []check.Finding
-	tree, isTree := src.From.(*gitrev.Directory)      // else the module is on disk
-	isPast := isTree && tree.Of() != gitrev.IndexName // all files of a revision are tracked
-	for _, name := range overridesIn(src, !isPast) {
+	tree, isTree := src.From.(*gitrev.Directory) // else the module is on disk
+	isOfRevision := isTree && tree.Of() != gitrev.IndexName
+	// Only a revision needs no look at the disk: all its files are tracked.
+	for _, name := range overridesIn(src, !isOfRevision) {
 		at := path.Join(dir, name)
-		isTracked := isPast || index.Has(at)
+		isTracked := isOfRevision || index.Has(at)
 		switch {
 		case !isTracked && looksForUntracked:
 			found = append(found, check.Untracked(name))

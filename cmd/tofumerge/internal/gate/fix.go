@@ -149,7 +149,8 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	contents, last := p.fixRepeatedly()
 	result.after = g.reportOf(last)
 	p.addReasons(last, result.after.Findings)
-	// A block that now repeats what it dropped equals the earlier one. The fix has caused that finding.
+	// In the blocks of p.restored, fixes repeat what the blocks had dropped. Each now equals the earlier
+	// block that it replaces, which is a finding of its own: the fix has caused it.
 	for _, f := range last.Found {
 		if p.restored[f.Address] {
 			result.causedByFixes++
@@ -222,7 +223,8 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 // noteFixes prints how many findings were fixed in how many files or, without --write, would be. after is the
 // report of the remaining findings. verb is "fixed" or "fixes".
 func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
-	// found counts the findings before the fixes, onlyInPatch those of them whose fixes --write leaves out.
+	// found counts the findings before the fixes. onlyInPatch counts those of them whose fixes are only in the patch,
+	// and not written by --write, because a block may be dropped on purpose (fix.IsOffered).
 	found, onlyInPatch, causedByFixes := 0, 0, 0
 	for _, r := range results {
 		for i := range r.before.Findings {
@@ -231,7 +233,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 		causedByFixes += r.causedByFixes
 		onlyInPatch += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
 	}
-	left := after.Counts.Findings() - causedByFixes // the fixes themselves caused the others
+	left := after.Counts.Findings() - causedByFixes // may exceed found, because fixes bring other findings to light
 	refused := slices.IndexFunc(after.Findings, func(r report.FindingRecord) bool { return r.NotFixed == whyRefused })
 	switch {
 	case found == 0: // nothing to note
@@ -436,9 +438,10 @@ func (t *trial) readingsBefore() readings {
 func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Reading, bool) {
 	opts := t.in.Options
 	if e != opts.Engine {
-		opts.Cache = opts.Cache.Beside(e)
+		opts.Cache = opts.Cache.Beside(e) // each engine has a cache of its own
 	}
-	opts.Engine, opts.Contents, opts.Sized = e, contents, nil // a trial doesn't tune the heap
+	// Sized tunes the heap by the size of the module, which the first reading has done.
+	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
 	r, err := compare.Read(t.in.Module.Source.Dir, opts)
 	return r, err == nil && !r.Diags.HasErrors()
 }
@@ -544,14 +547,15 @@ func (g *Gate) suggestFixes(in *Inspection, records []report.FindingRecord) {
 	}
 }
 
-// safeAlone returns the fixes of a list that each keep the module's meaning without the others. A fix that acceptSafe
-// accepted with the others needs a trial of its own only if another one is about the same name, such as a.b for both
-// a.b[0] and a.b[1]: what one name means doesn't depend on fixes about others.
+// safeAlone returns the fixes of a list that each keep the module's meaning without the others. To save merges,
+// acceptSafe first finds those that keep it together. One of these needs a trial of its own only if another one is
+// about the same name, such as a.b for both a.b[0] and a.b[1]: what one name means doesn't depend on fixes about
+// others.
 func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 	t.acceptSafe(list)
 	counts := map[address.Address]int{} // of accepted fixes about each name
 	for _, candidate := range t.accepted {
-		counts[candidate.Finding.Address.Kind()]++
+		counts[candidate.Finding.Address.Kind()]++ // Kind is the address up to its first index
 	}
 	return slices.DeleteFunc(t.accepted, func(candidate *fix.Fix) bool {
 		if counts[candidate.Finding.Address.Kind()] == 1 { // no other one is about the name
@@ -562,13 +566,14 @@ func (t *trial) safeAlone(list []*fix.Fix) []*fix.Fix {
 	})
 }
 
-// fixRecord returns a fix with its edits and a short title, as a report shows it.
+// fixRecord returns a fix with its edits and a short title, as a report shows it. Quotes is set if the edits contain
+// values of the configuration.
 func fixRecord(in *Inspection, fixer *fix.Fixer, candidate *fix.Fix) *report.FixRecord {
-	rec := &report.FixRecord{Text: "Remove it.", Quotes: candidate.Repeats()}
+	rec := &report.FixRecord{Text: "Remove it.", Quotes: candidate.Repeats()} // the override goes
 	switch {
-	case candidate.Repeats():
+	case candidate.Repeats(): // the override gets the values that it drops
 		rec.Text = "Repeat what it drops."
-	case candidate.Marks():
+	case candidate.Marks(): // a comment in the primary file, which marks what is overridden, is corrected
 		rec.Text = "Update the comment."
 	}
 	edits := fixer.Edits([]*fix.Fix{candidate})
@@ -702,9 +707,9 @@ func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[s
 		switch candidate, why := fixer.Of(f); {
 		case candidate == nil && why != "":
 			p.skip(f, why)
-		case candidate != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
+		case candidate == nil: // its rule has no fixes, which needs no reason
+		case p.Fixing.Writes && fix.IsOffered(f.Rule): // only people may choose this fix, so --write doesn't apply it
 			p.skip(f, whyOffered)
-		case candidate == nil:
 		case !candidate.Repeats() && p.restored[f.Address]: // a removal would undo the repetition
 		case candidate.Marks():
 			marks = append(marks, candidate)
@@ -725,14 +730,13 @@ func (p *fixProof) fixOneKind(in *Inspection, contents map[string][]byte) (map[s
 	return nil, nil
 }
 
-// noteRestored adds to p.restored the blocks in which fixes repeat dropped blocks. Only rules about dropped blocks have
-// fixes that are merely offered.
+// noteRestored adds to p.restored the blocks in which fixes repeat dropped blocks.
 func (p *fixProof) noteRestored(fixes []*fix.Fix) {
 	if p.restored == nil {
 		p.restored = map[address.Address]bool{}
 	}
 	for _, x := range fixes {
-		if fix.IsOffered(x.Finding.Rule) {
+		if fix.IsOffered(x.Finding.Rule) { // true only for the rule about dropped blocks
 			p.restored[x.Finding.Address] = true
 		}
 	}

@@ -74,14 +74,14 @@ func (g *Gate) Prepare() error {
 		return err
 	}
 	g.ws.Settings.Warn = g.ws.Warn
-	fromConfig := policy.Settings{}
+	fromConfig := policy.Settings{} // those of --config, which count like flags
 	switch {
 	case g.Config.File != "":
 		if err := g.ws.Settings.Give(repo.In(g.ws.Base(), g.Config.File)); err != nil {
 			return err
 		}
-		fromConfig = *g.ws.Settings.Override
-	case g.Config.Revision != "":
+		fromConfig = *g.ws.Settings.Override // which Give has read
+	case g.Config.Revision != "": // read later, for each module: fromConfig stays empty
 		readConfigFrom(g.ws, g.Config.Revision)
 	}
 	var err error
@@ -104,14 +104,14 @@ type ConfigFlags struct{ File, Revision string }
 func readConfigFrom(ws *workspace.Workspace, name string) {
 	ws.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
 		revision, err := ws.Revision(dir, name)
-		if _, _, ok := ws.Repository(dir); !ok {
-			return policy.Tree{Missing: err}, nil // the error says why
+		if _, _, isInRepository := ws.Repository(dir); !isInRepository {
+			return policy.Tree{Missing: err}, nil // err says that dir isn't in a repository
 		}
 		if err != nil {
 			return policy.Tree{}, err
 		}
 		return policy.Tree{
-			Files: revision, Root: revision.Root, IsForeign: true,
+			Files: revision, Root: revision.Root, IsForeign: true, // the change under review can't edit the revision
 			Called: func(path string) string { return name + ":" + path },
 		}, nil
 	})
@@ -125,8 +125,8 @@ type ModuleReport struct {
 	Histories []report.HistoryRecord // if the report will contain them
 	Engine    engine.Release         // none if the module could not be read
 	tally
-	hidden *baselineHits // by the baseline
-	Err    error
+	inBaseline *baselinePart // what the baseline hides; nil without a baseline, or if the module wasn't read
+	Err        error
 }
 
 // A tally holds what a report counts or names about a module, but doesn't list.
@@ -173,11 +173,12 @@ func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	doc := report.New(g.EngineOf(results))
 	doc.Modules, doc.Findings, doc.Suppressed = []report.ModuleRecord{}, []report.FindingRecord{}, []report.FindingRecord{}
 	doc.OnlyNew, doc.Notes = g.OnlyNew.String(), g.notes
+	// First list the findings.
 	for _, r := range results {
 		switch {
 		case r.Err != nil:
 			return nil, r.Err
-		case r.Record != nil:
+		case r.Record != nil: // nil for a directory without a module, which has nothing to list or to count
 			doc.Modules = append(doc.Modules, *r.Record)
 			doc.Findings = append(doc.Findings, r.Findings...)
 			doc.Suppressed = append(doc.Suppressed, r.Silenced...)
@@ -185,6 +186,7 @@ func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 		}
 	}
 	doc.Skipped = g.Record()
+	// Then count. CountFindings makes doc.Counts from the listed findings; the loop adds what isn't listed.
 	doc.CountFindings()
 	for _, r := range results {
 		if !g.ws.Settings.User.NeverFails() {
@@ -257,11 +259,11 @@ func (g *Gate) reportOf(in *Inspection) ModuleReport {
 	}
 	dir := filepath.ToSlash(in.Subject.Dir)
 	result := ModuleReport{
-		tally:    in.tally,
-		hidden:   in.hidden,
-		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(src.Files), AgainstEngines: in.against},
-		Findings: report.Findings(src, dir, in.Found),
-		Silenced: report.Findings(src, dir, in.Ignores.Silenced),
+		tally:      in.tally,
+		inBaseline: in.inBaseline,
+		Record:     &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(src.Files), AgainstEngines: in.against},
+		Findings:   report.Findings(src, dir, in.Found),
+		Silenced:   report.Findings(src, dir, in.Ignores.Silenced),
 	}
 	if in.Module == nil {
 		return result
@@ -290,7 +292,7 @@ type Inspection struct {
 	Diags   hcl.Diagnostics
 	Found   []check.Finding
 	tally
-	hidden *baselineHits
+	inBaseline *baselinePart // what the baseline hides; nil without a baseline
 	// other is the reading by the engine that an assumed one may stand for, if fixes need it.
 	other *compare.Reading
 }
@@ -356,7 +358,7 @@ func (g *Gate) inspectByPolicy(want *policy.Policy, t *workspace.Subject, from i
 	if err := g.keepOnlyNew(in, want); err != nil {
 		return nil, err
 	}
-	in.Found, in.hidden = g.hideKnown(in, want)
+	in.Found, in.inBaseline = g.hideKnown(in, want)
 	in.Found, in.filtered = g.filter(in.Module, in.Found)
 	for by, list := range in.leftOut { // by the setting that leaves them out
 		in.leftOut[by], _ = g.filter(in.Module, list)
@@ -379,7 +381,7 @@ func (g *Gate) readModule(t *workspace.Subject, opts load.Options) (*Inspection,
 	var none *load.NoFilesError
 	// t.Must: the user named the directory, so an error says that this engine reads nothing there.
 	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
-		opts.Engine = releaseForOtherNames(opts.Engine)
+		opts.Engine = releaseForIgnoredFiles(opts.Engine)
 		r, err = compare.Read(dir, opts)
 	}
 	switch {
@@ -412,14 +414,8 @@ func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, totals tally) {
 	out := &leftOutFindings{want: want, isShort: isShort}
-	// Findings of rules that settings switch off need a run of their own, because a rule that is off
-	// may give way to another one.
 	if want.SwitchesOff() {
-		check.Each(mod, slices.Clone(diags), want.Judges, func(f check.Finding) {
-			if !want.LooksFor(f.Rule.ID) {
-				out.add(f)
-			}
-		})
+		out.addSwitchedOff(mod, slices.Clone(diags))
 	}
 	// The sieve keeps what remains of the findings in Left.
 	sieve := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
@@ -427,12 +423,12 @@ func (g *Gate) judge(
 		sieve.Comments = check.CommentsOf(mod.Source)
 	}
 	sieve.LeftOut = func(f check.Finding) {
-		if want.LooksFor(f.Rule.ID) { // findings of the other rules were added above
+		if want.LooksFor(f.Rule.ID) { // addSwitchedOff has added findings of the other rules
 			out.add(f)
 		}
 	}
 	check.Each(mod, diags, want.LooksFor, sieve.Take)
-	sieve.LeftOut = out.add // the rules below don't run above, so nothing is added twice
+	sieve.LeftOut = out.add // addSwitchedOff doesn't look for what follows, so nothing is added twice
 	for _, list := range [][]check.Finding{
 		g.engineFindings(mod.Source, want), g.deniedFindings(mod, t, want), g.trackingFindings(mod.Source, want),
 	} {
@@ -454,6 +450,17 @@ type leftOutFindings struct {
 	want    *policy.Policy
 	isShort bool
 	lists   map[string]*check.List // by the origin of the setting
+}
+
+// addSwitchedOff adds the findings of rules that settings switch off. It looks for them in a run of its own, because
+// a rule that is off may give way to another one: where blocks and arguments are dropped, only one finding is made,
+// by block-replace-drops-blocks if that is on, and otherwise by block-replace-drops-arguments.
+func (o *leftOutFindings) addSwitchedOff(mod *merge.Module, diags hcl.Diagnostics) {
+	check.Each(mod, diags, o.want.Judges, func(f check.Finding) {
+		if !o.want.LooksFor(f.Rule.ID) {
+			o.add(f)
+		}
+	})
 }
 
 // add adds an unwanted finding to the list of the setting that leaves it out. It ignores a finding that no setting
@@ -484,7 +491,7 @@ func (n *tally) addLeftOutTo(to *report.CountsRecord) {
 // LeftOut words how many findings of some modules the settings leave out; empty if none.
 func LeftOut(results []ModuleReport) string {
 	var doc report.Report
-	doc.CountFindings()
+	doc.CountFindings() // makes doc.Counts, with zeros, since the report lists nothing
 	for i := range results {
 		results[i].addLeftOutTo(doc.Counts)
 	}

@@ -85,11 +85,13 @@ func isConverted(attr, config map[string]string, text []byte) bool {
 	return guesses && isPlainText(text)
 }
 
-// isCRLF reports whether a checkout ends the lines of a file for which isConverted is true with CR LF.
+// isCRLF reports whether a checkout ends the lines of a file for which isConverted is true with CR LF. Attributes
+// come before settings, and core.autocrlf before core.eol; without any, the system decides. See gitattributes(5),
+// "eol", and git-config(1).
 func isCRLF(attr, config map[string]string) bool {
 	autocrlf, eol := strings.ToLower(config["core.autocrlf"]), config["core.eol"]
 	switch {
-	case attr["text"] == "input" || attr["eol"] == "lf":
+	case attr["text"] == "input" || attr["eol"] == "lf": // input is a value of crlf, the old name of text
 		return false
 	case attr["eol"] == "crlf" || autocrlf == "true":
 		return true
@@ -139,9 +141,10 @@ func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), 
 // formAttributes lists the attributes that make Git store a file in another form than a checkout has.
 var formAttributes = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
 
-// readFormsThrough makes g the source of the attributes and settings that tell the stored form of files. The
-// attributes are those of the index, because a checkout obeys its .gitattributes, too.
-func (r *repository) readFormsThrough(g git) {
+// convertBy makes g answer how Git converts files of the repository: attributesOf asks it for the attributes and
+// settings that decide line ends and filters. The attributes come from the .gitattributes files in the index, which a
+// checkout obeys before those in the working tree.
+func (r *repository) convertBy(g git) {
 	args := append([]string{"check-attr", "--cached", "--stdin", "-z"}, formAttributes...)
 	r.checker, r.settings = &pipe{git: g, args: args}, sync.OnceValues(g.settings)
 }
@@ -249,7 +252,7 @@ func (r *Revision) readIndex(file string) error {
 		g.index = file
 	}
 	r.IsStored = true
-	repo.readFormsThrough(g)
+	repo.convertBy(g)
 	// List its entries, and those that the next commit won't have.
 	out, err := g.output("ls-files", "--stage", "-z")
 	if err != nil {
@@ -300,13 +303,13 @@ func eachEntry(from *bufio.Reader, visit func(entry)) error {
 
 // intendedToAdd returns those paths in list, the entries of the index, that come from git add --intent-to-add: the
 // index has them, but the next commit won't. Such an entry has the id of an empty file. Really empty files have it,
-// too, but only these are in a diff from the empty tree.
+// too, but a diff from the empty tree to the index lists only the really empty ones.
 func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	// First collect all entries of empty files. size is the length of their ids, which tells the hash function.
 	planned := map[string]bool{}
 	size := 0
 	for _, e := range list {
-		if e.mode != unmergedMode && e.id == hashOf("blob", len(e.id)) {
+		if e.mode != unmergedMode && e.id == emptyID("blob", len(e.id)) {
 			planned[e.name] = true
 			size = len(e.id)
 		}
@@ -315,17 +318,17 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 		return nil, nil
 	}
 	out, err := g.output("diff-index", "--cached", "--ita-invisible-in-index", "--no-renames", "--name-only", "-r", "-z",
-		"--ignore-submodules=all", hashOf("tree", size), "--")
-	// Then drop those that are in the diff, which are really empty.
+		"--ignore-submodules=all", emptyID("tree", size), "--")
+	// Then drop those that are in the diff, which are really empty. After an error, the caller ignores planned.
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		delete(planned, string(name))
 	}
 	return planned, err
 }
 
-// hashOf returns the id of an empty object of a kind, blob or tree. size is the number of digits in the repository's
+// emptyID returns the id of an empty object of a kind, blob or tree. size is the number of digits in the repository's
 // ids, which tells its hash function: SHA-1 or SHA-256.
-func hashOf(kind string, size int) string {
+func emptyID(kind string, size int) string {
 	h := sha1.New()
 	if size == 2*sha256.Size {
 		h = sha256.New()

@@ -312,7 +312,7 @@ func open(root, gitDir string) (*repository, error) {
 		r.root = root
 	}
 	r.about, r.content = &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}}, &pipe{git: r.git, args: []string{"cat-file", "--batch"}}
-	r.readFormsThrough(r.git)
+	r.convertBy(r.git)
 	return r, nil
 }
 
@@ -564,9 +564,9 @@ func refName(rev string) string {
 
 // ShortName shortens the full name of a branch or tag for people: refs/heads/main to main. Other names stay.
 func ShortName(rev string) string {
-	for _, prefix := range slices.Backward(refPrefixes) {
+	for _, prefix := range slices.Backward(refPrefixes) { // refs/ last, because the others start with it
 		if short, isFull := strings.CutPrefix(rev, prefix); isFull {
-			return cmp.Or(short, rev)
+			return cmp.Or(short, rev) // rev if nothing follows the prefix
 		}
 	}
 	return rev

@@ -517,8 +517,11 @@ func (r *Revision) enter(at place) (place, error) {
 }
 
 // unreadable returns the error for a file or directory, name, that git couldn't read because of err. If a partial
-// clone lacks it, the error names the command that fetches it; otherwise it is err.
+// clone lacks it, the error names the command that fetches it: git archive reads one directory of the revision, and
+// git fetches what it reads. Otherwise the error is err.
 func (r *Revision) unreadable(name string, err error) error {
+	// The environment of git commands forbids them to fetch. They say "could not fetch ... from promisor remote" or
+	// "transport 'https' not allowed".
 	failed := (*gitError)(nil)
 	isUnfetched := errors.As(err, &failed) && (strings.Contains(failed.said, "promisor") || strings.Contains(failed.said, "transport"))
 	if !isUnfetched && !errors.Is(err, errMissing) {

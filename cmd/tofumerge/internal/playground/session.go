@@ -228,13 +228,14 @@ func analyse(m *moduleText) (*analysis, error) {
 	if a.merged, a.diags, err = merge.Dir(a.dir, opts, merge.Options{}); err != nil {
 		return nil, err
 	}
-	// Check it. The sieve sorts the findings into those to show and those that a comment silences.
+	// Check it. The sieve sorts the findings that the settings want into those to show and those that a comment
+	// silences, and keeps only the first of many similar ones (IsShort).
 	s := &check.Sieve{
 		Wants: want.Wants, Comments: check.CommentsOf(a.merged.Source),
 		Left: check.List{IsShort: true}, Silenced: check.List{IsShort: true},
 	}
 	check.Each(a.merged, slices.Clone(a.diags), want.LooksFor, s.Take)
-	// List items and files that the settings deny.
+	// Check what the settings deny: items of override files, and whole files.
 	found := deny.Items(a.merged, want.DeniedIn, nil)
 	for _, e := range a.merged.Source.Names {
 		isThere := e.Status == load.Read || e.Status == load.Shadowed
@@ -245,7 +246,7 @@ func analyse(m *moduleText) (*analysis, error) {
 	for _, f := range found {
 		s.Take(f)
 	}
-	s.TakeComments(a.merged, true)
+	s.TakeComments(a.merged, true) // adds findings about comments; true: the module has all its files
 	a.found, a.silenced = s.Left.All(a.merged), s.Silenced.All(a.merged)
 	a.markAssumed(want)
 	return a, nil
@@ -279,8 +280,8 @@ func (a *analysis) markAssumed(want *policy.Policy) {
 	}
 	opts := a.options()
 	opts.Engine = a.choice.Product.Other().Newest()
-	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine)
-	// An error means that the other product reads none of the files.
+	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine) // points into a.found; the others hold there
+	// Set Unlike in those that the other product lacks. An error means that it reads none of the files.
 	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil {
 		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
 	}

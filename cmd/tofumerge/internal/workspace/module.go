@@ -29,11 +29,11 @@ type Module struct {
 	// About lists the items that the command is asked about; nil for all.
 	About []*merge.MergedItem
 
-	search    *Search
-	isNamed   bool             // the directory itself was named
-	changes   []*changes.Block // the result of Changes
-	isCounted bool             // changes has been computed
-	err       error            // why it couldn't be loaded
+	search     *Search
+	isNamed    bool             // the directory itself was named
+	changes    []*changes.Block // the result of Changes
+	isCompared bool             // changes has been computed
+	err        error            // why it couldn't be loaded
 }
 
 // Record returns the JSON record of the module.
@@ -49,10 +49,10 @@ func (m *Module) IsRefused() bool {
 // Changes lists what overrides change in the module or, in a comparison, the differences from the left side.
 // It applies --filter, and computes the list once. A refused module has no changes.
 func (m *Module) Changes() []*changes.Block {
-	if m.isCounted {
+	if m.isCompared {
 		return m.changes
 	}
-	m.isCounted = true
+	m.isCompared = true
 	all := changesOf(m)
 	if len(m.search.Filter) == 0 {
 		m.changes = all
@@ -65,10 +65,11 @@ func (m *Module) Changes() []*changes.Block {
 	}
 	passes := m.search.PassesFilter(m.Module, past)
 	for _, b := range all {
-		// A copy of b with the changes that pass, by their address or, if indexes differ, by that on the left.
+		// A copy of b with the changes that pass: the filter may name an element by its present or its earlier index.
 		wanted := *b
 		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool {
-			return !passes(c.Address.Join(c.Name())) && !passes(c.Address.Join(c.Path.AddressBy((*values.Path).Earlier)))
+			earlier := c.Path.AddressBy((*values.Path).Earlier) // with the indexes on the left side
+			return !passes(c.Address.Join(c.Name())) && !passes(c.Address.Join(earlier))
 		})
 		m.Hidden += len(b.Changes) - len(wanted.Changes)
 		if len(wanted.Changes) > 0 {

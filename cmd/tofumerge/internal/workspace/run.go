@@ -129,12 +129,12 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		if done.m = r.load(s); done.m != nil && done.m.err == nil {
 			done.t = work(done.m)
 			if r.IsMany && (r.NeedsTotals || r.ws.Summarizes()) {
-				done.m.Changes()
+				done.m.Changes() // keeps them in done.m for the totals: computed here, for several modules at a time
 			}
 		}
 		return done
 	}, func(done result) error {
-		if done.m == nil {
+		if done.m == nil { // the directory holds no module
 			return nil
 		}
 		return r.finishModule(done.m, func() error { return take(done.m, done.t) })
@@ -147,20 +147,25 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 			return err
 		}
 	}
+	return r.outcome()
+}
+
+// outcome returns the error that ends a run on all modules; nil if it succeeded. The errors of modules have been
+// printed before.
+func (r *Run) outcome() error {
 	switch {
 	case r.Failed > 0:
-		hasResults := r.Undone == "" // for the modules without errors
+		hasResults := r.Undone == "" // the modules without errors have results
 		if !r.Search.Recursive || hasResults {
 			return ErrReported
 		}
-		// The errors have been printed already. Say why there is no result for the other modules.
-		text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
+		// Say why there is no result for the other modules.
+		have := "have"
 		if r.Failed == 1 {
-			text += " has errors"
-		} else {
-			text += " have errors"
+			have = "has"
 		}
-		return errors.New(text + "; to skip a directory, use --exclude")
+		return fmt.Errorf("nothing was %s: %d of %s %s errors; to skip a directory, use --exclude",
+			r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"), have)
 	case r.Totals.Modules == 0 && r.Search.DirsOnly:
 		return r.nothingFound()
 	}
@@ -210,38 +215,37 @@ func (r *Run) begin() error {
 
 // finishModule passes a module to take, or prints why the module can't be read, and adds it to the totals. It
 // counts a module with errors in Failed, and returns only errors that end the run.
-func (r *Run) finishModule(m *Module, take func() error) error {
-	err := m.err
-	if err == nil {
+func (r *Run) finishModule(m *Module, take func() error) (fatal error) {
+	if m.err != nil {
+		if text := m.err.Error(); !r.said[text] { // modules may share an error, such as that of a settings file
+			r.said[text] = true
+			r.ws.Error(m.err)
+		}
+		r.IsMisnamed = r.IsMisnamed || m.isNamed
+		r.Failed++
+	} else {
 		if err := r.ws.CheckOutput(m.Source); err != nil {
 			return err
 		}
-		if !r.IsMany { // before messages about the module
+		// Many modules must all be loaded before it is known which patterns are idle: then Each warns at the end.
+		if !r.IsMany {
 			if err := r.ws.WarnOfIdleExclusions(); err != nil {
 				return err
 			}
 		}
-		err = take()
-	} else {
-		if text := err.Error(); !r.said[text] {
-			r.said[text] = true
-			r.ws.Error(err)
+		fatal = take()
+		if errors.Is(fatal, ErrReported) {
+			r.Failed++
+			fatal = nil // the run goes on with the other modules
 		}
-		r.IsMisnamed = r.IsMisnamed || m.isNamed
-		err = ErrReported
 	}
-	if errors.Is(err, ErrReported) {
-		r.Failed++
-		err = nil
-	}
-	switch {
-	case m.Module == nil: // it couldn't be read, so there is nothing else to count
+	if m.Module == nil { // it couldn't be read, so there is nothing else to count
 		r.Totals.Modules++
-	default: // also if it has errors: its diagnostics count
+	} else { // also if it has errors: its diagnostics count
 		r.Totals.ByElement = r.NeedsTotals
 		r.Totals.Add(m.Module, m.Diags, m.changes)
 	}
-	return err
+	return fatal
 }
 
 // TotalsRecord returns the JSON record of the totals; nil if the run is on a single module.
@@ -261,12 +265,12 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 			r.ws.NoteOnce(note)
 		}
 		refusals := diag.Refusals(left.Diags)
-		if len(r.Search.Without) > 0 {
-			refusals = Without(refusals, diags)
+		if len(r.Search.Without) > 0 { // both sides are made of the same files, so most errors are the same
+			refusals = NotAmong(refusals, diags)
 		}
 		leftErr = r.ws.Report(left.Module.Source, refusals)
 		if leftErr == nil && left.Diags.HasErrors() {
-			leftErr = ErrReported // the right side has the same errors
+			leftErr = ErrReported // all of them are among diags, which are printed next
 		}
 	}
 	err := r.ReportAll(m, r.ws.shown(m.Source, diags))
@@ -276,9 +280,9 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 	return cmp.Or(leftErr, err)
 }
 
-// Without returns the diagnostics that aren't among others. It compares text and position, the latter without the
+// NotAmong returns the diagnostics that aren't among others. It compares text and position, the latter without the
 // directory of the file, since both may be about different directories. It reuses the memory of diags.
-func Without(diags, others hcl.Diagnostics) hcl.Diagnostics {
+func NotAmong(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	known := map[string]bool{}
 	words := func(d *hcl.Diagnostic) string {
 		at := hcl.Range{}
@@ -409,7 +413,7 @@ func (s *Search) CheckMatch() error {
 }
 
 // WhyNothing words why a search found no module: none is below the directories or, without -r, none is in the
-// directory of a file. Without -r, a directory that is named must hold one.
+// directory of a file. Without -r, named holds only files: a directory without a module is an error of its own.
 func (s *Search) WhyNothing(named []string) string {
 	const most = 3
 	switch {
@@ -458,8 +462,9 @@ type Subject struct {
 }
 
 // Subjects maps paths to module directories, in order of first appearance. A file stands for the module of
-// its directory, unless another program keeps a copy of the module there.
+// its directory, unless that is a copy which another program keeps, as below .terraform.
 func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
+	// A revision among the paths means that its flag was forgotten, unless a flag names a side already.
 	if !s.AreTwo() && s.RevFlag != "" {
 		if err := w.RefuseRevisions(s.RevFlag, paths); err != nil {
 			return nil, err
@@ -495,14 +500,14 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	return nil
 }
 
-// Error prints an error. If a missing directory has the name of a file or an address, it adds the command
-// that takes these.
+// Error prints an error. If a command wants a directory, and gets the name of a configuration file or an address
+// instead, Error adds the command that takes these.
 func (w *Workspace) Error(err error) {
 	var missing load.MissingError
 	isMissing := errors.As(err, &missing)
 	name := filepath.Base(missing.Name)
 	switch {
-	case isMissing && missing.Kind == "" && discover.IsConfigName(name): // no kind: a file, where a directory is wanted
+	case isMissing && missing.Kind == "" && discover.IsConfigName(name): // without a kind, a file of that name exists
 		err = fmt.Errorf("%w, or for the effects of a file, run: tofumerge explain %s", err, diag.Escape(missing.Name))
 	case isMissing && isLikeAddress(name):
 		err = fmt.Errorf("%w; for an address, use tofumerge explain %s, or --filter in render and changes", err, diag.Escape(name))
@@ -583,7 +588,7 @@ func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.
 // Record adds diagnostics to a report, and marks those that comments silence.
 func (w *Workspace) Record(doc *report.Report, m *merge.Module, diags hcl.Diagnostics) {
 	shown, silenced := w.unignored(m.Source, diags)
-	check.Addressed(m, silenced)
+	check.Addressed(m, silenced) // sets their addresses, which Suppress records
 	doc.Add(m.Source, shown)
 	doc.Suppress(m.Source, silenced)
 }
@@ -620,25 +625,25 @@ func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 }
 
 // Summarize prints a line about a module, if it is wanted and runs end with one. The line names the engine
-// that the module was read for, and why, unless -v has printed that. It names an assumed engine only if
-// another release would treat one of items differently; that note comes even without the line. prefix is the
-// directory if the module is one of several. text words the rest of the line.
+// that the module was read for, and why, unless -v has printed that. If the engine is only assumed, the line names it
+// only if another release would treat one of items differently, and a note says the same if there is no line. prefix
+// is the directory if the module is one of several. text words the rest of the line.
 func (w *Workspace) Summarize(prefix string, mod *merge.Module, items []*merge.MergedItem, isWanted bool, text func() string) {
 	name := mod.Source.Engine.String()
 	choice, err := w.Engine(mod.Source.Dir)
 	isChosen := err == nil && choice.Release.String() == name // the module was read for the chosen engine
-	isUncertain := isChosen && choice.IsAssumed() && !w.Quiet && dependsOnRelease(mod, items)
+	mayMatter := isChosen && choice.IsAssumed() && !w.Quiet && dependsOnRelease(mod, items)
 	if !isWanted || !w.Summarizes() {
-		if isUncertain {
+		if mayMatter { // under --quiet it is never set
 			w.NoteOnce("Note: " + report.AssumedText([]string{name}))
 		}
 		return
 	}
 	switch {
 	case w.Verbose || !isChosen: // only the name: the reason was printed, or there is none
-	case choice.IsAssumed() && !isUncertain:
+	case choice.IsAssumed() && !mayMatter: // no name: all releases treat the items alike
 		name = ""
-	default:
+	default: // the name with the reason
 		name = choice.Brief()
 	}
 	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {

@@ -55,10 +55,10 @@ func (w *Workspace) CheckDirs(paths []string, mayBeGone bool) error {
 			continue
 		}
 		switch info, err := os.Stat(repo.In(w.Base(), path)); {
-		case os.IsNotExist(err) && path != "" && !mayBeGone:
+		case os.IsNotExist(err) && path != "" && !mayBeGone: // "" gets an error of its own when it is loaded
 			return load.MissingError{Kind: "directory", Name: path}
 		case err == nil && !info.IsDir():
-			return load.MissingError{Name: path}
+			return load.MissingError{Name: path} // without a kind: a file has the name
 		}
 	}
 	return nil
@@ -90,10 +90,12 @@ type leftModule struct {
 	compare.Reading
 	IsSame bool // its files equal those on the right
 
-	past                 *PastDir // at a revision; nil if it isn't at one
-	label, prefix, Right string   // names its directory; precedes names of its files; names the right side
-	dir                  string   // what is read if past is nil
-	notes                []string // for people, about the two sides; some may be empty
+	past   *PastDir // where it is in a revision; nil if it isn't in one
+	dir    string   // the directory to read if past is nil
+	label  string   // names its directory in messages: "v1:a", "../b"
+	prefix string   // comes before the names of its files in messages: "v1:a/", "../b/"
+	Right  string   // names the right side in messages, beside label
+	notes  []string // for people, about the two sides; some may be empty
 }
 
 // Label names the left side for people; empty if l is nil.
@@ -111,8 +113,7 @@ func (r *Run) Compare(s *Subject) (*Module, error) {
 }
 
 // loadSides loads a module and the left side of its comparison into m. If the files of both are the same, it
-// doesn't load the left side. A side without a module is empty, with a note; it is an error if both are, or
-// if the directories were named.
+// doesn't load the left side. A side without a module is empty; see noteEmptySide.
 func (r *Run) loadSides(m *Module) error {
 	at := repo.In(r.ws.Base(), m.Subject.Dir)
 	left, err := r.findLeft(m.Subject.Dir, at)
@@ -136,8 +137,11 @@ func (r *Run) loadSides(m *Module) error {
 	var noLeft error
 	if left.past != nil { // the revision is read by the options of the right side
 		left.Reading, err = LoadFrom(at, left.past, opts)
-	} else if opts, err = r.ws.optionsFor(left.dir, false); err == nil {
-		opts.Sized = nil
+	} else {
+		if opts, err = r.ws.optionsFor(left.dir, false); err != nil { // false: with the files of --without
+			return err
+		}
+		opts.Sized = nil // only the right side tunes the garbage collector
 		left.Reading, noLeft, err = readIfThere(left.dir, opts)
 	}
 	if err != nil {
@@ -145,12 +149,19 @@ func (r *Run) loadSides(m *Module) error {
 	}
 	left.Module.Source.Prefix = left.prefix
 	load.ShareSecrets(left.Module.Source, m.Source)
-	// A side without a module gets a note, or is an error.
-	isNew := len(left.Module.Source.Files) == 0
+	return r.noteEmptySide(m, noRight, noLeft)
+}
+
+// noteEmptySide adds a note to m.Left if one side of the comparison holds no module. It returns an error if both hold
+// none, or if the user named both directories. noRight and noLeft say why a side holds none; noLeft is nil for a
+// revision.
+func (r *Run) noteEmptySide(m *Module, noRight, noLeft error) error {
+	left := m.Left
+	isNew := len(left.Module.Source.Files) == 0 // the left side holds no module
 	label, dir, note := diag.Escape(left.label), diag.Escape(m.Subject.Dir), ""
 	switch p := left.past; {
 	case p == nil && !r.Search.Recursive && (noRight != nil || noLeft != nil):
-		return cmp.Or(noRight, noLeft) // both directories were named
+		return cmp.Or(noRight, noLeft) // both directories were named, so each must hold a module
 	case noRight != nil && isNew:
 		return fmt.Errorf("%w; %s holds no module either; for all modules below, use -r", noRight, label)
 	case noRight != nil && p == nil: // the left side is another directory
@@ -176,20 +187,8 @@ func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	switch s := r.Search; {
 	case len(s.Without) > 0: // the same directory, without those overrides on the right
 		l.Right += " " + s.withoutText()
-	case s.Since != nil:
-		// A right revision, as in A..B, gives the right side its name.
-		if s.Since.Right != "" {
-			now, err := r.ws.Past(dir, Rev{Name: s.Since.Right})
-			if err != nil {
-				return nil, err
-			}
-			l.Right = now.Label()
-		}
-		if l.past, err = r.ws.Past(dir, *s.Since); err == nil {
-			l.label, l.prefix = l.past.Label(), l.past.Prefix()
-			l.notes = []string{l.past.RenameNote(), r.ws.EngineNote(l.past, dir)}
-		}
-		return l, err
+	case s.Since != nil: // the same directory at a revision
+		return l, r.findPast(l, dir)
 	case s.From != "": // another directory
 		rel, _ := filepath.Rel(r.Named[0], dir) // dir is that directory or one below it
 		other := filepath.Join(s.From, rel)
@@ -197,6 +196,25 @@ func (r *Run) findLeft(dir, at string) (l *leftModule, err error) {
 	}
 	l.prefix = l.label + "/"
 	return l, nil
+}
+
+// findPast completes the left side l for --since: with the directory dir at the revision, and its name there.
+func (r *Run) findPast(l *leftModule, dir string) (err error) {
+	since := r.Search.Since
+	// In A..B, the right side is named after the revision B.
+	if since.Right != "" {
+		now, err := r.ws.Past(dir, Rev{Name: since.Right})
+		if err != nil {
+			return err
+		}
+		l.Right = now.Label()
+	}
+	if l.past, err = r.ws.Past(dir, *since); err != nil {
+		return err
+	}
+	l.label, l.prefix = l.past.Label(), l.past.Prefix()
+	l.notes = []string{l.past.RenameNote(), r.ws.EngineNote(l.past, dir)}
+	return nil
 }
 
 // readIfThere reads the module in a directory. If there is none, the module is empty, and missing says why.
@@ -210,15 +228,17 @@ func readIfThere(dir string, opts load.Options) (r compare.Reading, missing, err
 	return r, nil, err
 }
 
-// pastOf returns a function that finds the modules of the left side below a directory, for modules that the
-// right side lacks; nil if the left side has no directories of its own.
+// pastOf returns the function for found.Past. It finds the modules that the left side has below a directory, so that
+// a search with -r also finds those that the right side lacks now. It is nil without -r, and if both sides have the
+// same directories.
 func (s *Search) pastOf(ws *Workspace, found *discover.Search) func(root string) (*discover.Past, error) {
 	switch {
 	case !s.Recursive:
+		return nil
 	case s.Since != nil && !s.Since.HasDir:
 		return func(root string) (*discover.Past, error) { return ws.pastBelow(root, *s.Since) }
 	case s.From != "":
-		other := *found // without Past, which the caller then sets in found
+		other := *found // a copy for the search in that directory: its own Past stays nil
 		return func(string) (*discover.Past, error) { return discover.ReadOther(&other, s.From) }
 	}
 	return nil
@@ -247,7 +267,8 @@ func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
 	return here, "", repo.IsRoot(here)
 }
 
-// Revision opens a revision of the repository that a directory is in, each once.
+// Revision opens a revision of the repository that a directory is in, each once. w.at names the revision on the right
+// side of comparisons, if that is one. All others are compared with it, so each gets it as Now.
 func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 	root, gitDir, ok := w.Repository(dir)
 	if !ok {
@@ -258,8 +279,8 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 		if err == nil && w.Tracked {
 			revision.IsStored = true
 		}
-		if err == nil && w.at != "" && w.at != name { // it isn't the right side, but is compared with that
-			revision.Now, err = w.Revision(dir, w.at)
+		if err == nil && w.at != "" && w.at != name {
+			revision.Now, err = w.Revision(dir, w.at) // calls itself only once, since w.at gets no Now
 		}
 		return revision, err
 	})
@@ -294,11 +315,11 @@ func (w *Workspace) LabelOf(n *Rev) string {
 	if n == nil {
 		return ""
 	}
-	// String is LEFT, LEFT:DIR, LEFT..RIGHT or LEFT...RIGHT. In the last, the left side is a merge base, and Name
-	// also ends in ...RIGHT.
-	left := strings.TrimSuffix(n.Name, "..."+n.Right)
-	text := w.shortName(left) + strings.TrimPrefix(n.String(), left)
-	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)
+	// For 4f1c...9e2a, with the tags v1 for 4f1c and v2 for 9e2a, Name is the whole value, because a merge base
+	// depends on both revisions, and Right is 9e2a. For 4f1c alone, Right is empty, and so is its short name.
+	left := strings.TrimSuffix(n.Name, "..."+n.Right)                // 4f1c
+	text := w.shortName(left) + strings.TrimPrefix(n.String(), left) // v1...9e2a
+	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)  // v1...v2
 }
 
 // shortName returns the name of one revision for people: LabelOf needs it for both sides.
@@ -453,9 +474,9 @@ func (p *PastDir) Prefix() string {
 	return p.Label() + "/"
 }
 
-// LoadFrom loads the module of a directory as it was in the past. It is empty if it didn't exist.
+// LoadFrom loads the module of a directory as it was in the past. A module that didn't exist is empty.
 func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error) {
-	opts.From, opts.Sized = p.From, nil
+	opts.From, opts.Sized = p.From, nil // Sized: only the size of the present module tunes the garbage collector
 	if p.From == nil {
 		return emptyModule(dir, opts), nil
 	}
@@ -496,9 +517,7 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// pastBelow finds the directories of a revision below a present one, root. Given the present modules, IsMoved of
-// the result returns a function for a directory of the revision, a path relative to root. It reports whether the
-// directory has another name now, or a sparse checkout leaves it out: neither counts as removed.
+// pastBelow finds the directories that a revision has below a present one, root. IsMoved of the result is movedBelow.
 func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	was, err := w.Past(root, name)
 	if err != nil || was.From == nil {
@@ -508,33 +527,38 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	past.IsMoved = func(now []string) func(string) bool {
-		// The earlier names of directories that were renamed.
-		moved := map[string]bool{}
-		for _, dir := range now {
-			if other, err := w.Past(dir, name); err == nil && other.Now != "" {
-				moved[other.Path] = true
-			}
-		}
-		// The directories that a sparse checkout leaves out, computed on demand.
-		sparse := sync.OnceValue(func() map[string]bool {
-			at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
-			dirs, _ := gitrev.SparseDirs(at, gitDir) // git has answered about this repository before
-			return dirs
-		})
-		leftOut := func(rel, dir string) bool { // by a sparse checkout: rel in the repository, dir on the disk
-			if w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[rel] {
-				return false
-			}
-			w.NoteOnce("Note: " + diag.Escape(dir) + " isn't compared, because a sparse checkout leaves it out; to compare what the index has, use --tracked")
-			return true
-		}
-		return func(rel string) bool {
-			inRepo := path.Join(was.Path, rel)
-			return moved[inRepo] || leftOut(inRepo, filepath.Join(root, filepath.FromSlash(rel)))
+	past.IsMoved = func(now []string) func(string) bool { return w.movedBelow(root, was.Path, name, now) }
+	return past, nil
+}
+
+// movedBelow returns a function that reports whether a directory of a revision doesn't count as removed: it has
+// another name now, or a sparse checkout leaves it out, of which the function prints a note. It gets the directory's
+// path from root, a directory of the working tree whose path in the revision is inRev. now are the present modules.
+func (w *Workspace) movedBelow(root, inRev string, name Rev, now []string) func(rel string) bool {
+	// The earlier names of directories that were renamed.
+	moved := map[string]bool{}
+	for _, dir := range now {
+		if other, err := w.Past(dir, name); err == nil && other.Now != "" {
+			moved[other.Path] = true
 		}
 	}
-	return past, nil
+	// The directories that a sparse checkout leaves out, computed on demand.
+	sparse := sync.OnceValue(func() map[string]bool {
+		at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
+		dirs, _ := gitrev.SparseDirs(at, gitDir) // git has answered about this repository before
+		return dirs
+	})
+	return func(rel string) bool {
+		inRepo, dir := path.Join(inRev, rel), filepath.Join(root, filepath.FromSlash(rel))
+		switch {
+		case moved[inRepo]:
+			return true
+		case w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[inRepo]:
+			return false
+		}
+		w.NoteOnce("Note: " + diag.Escape(dir) + " isn't compared, because a sparse checkout leaves it out; to compare what the index has, use --tracked")
+		return true
+	}
 }
 
 // A Rev is the value of a flag that takes a revision: A, A:DIR, A..B or A...B.
@@ -573,18 +597,20 @@ func (e *revError) Error() string {
 }
 
 // ParseRev parses the value of a flag: REV, REV:DIR, A..B or A...B. A colon outside of braces starts the
-// directory, and dots end it, unless they are a path's "..".
+// directory, and dots end it, unless they are a path's "..". For example, main:dir..v2 has the Left main:dir and the
+// Name main, and main...v2 has itself as both, because a merge base depends on both revisions.
 func ParseRev(flag, text string) (Rev, error) {
 	colon, dots := gitrev.Outside(text, ":"), gitrev.Outside(text, "..") // skips main@{2024-05-01 10:00}
-	hasDir := colon >= 0 && (dots < 0 || colon < dots)                   // a later colon belongs to the right revision
+	hasDir := colon >= 0 && (dots < 0 || colon < dots)                   // a later colon is in the right revision
 	if hasDir {
 		dots = dotsIn(text, colon+1)
 	}
-	// In main:dir..v2, Left is main:dir, Name is main, Dir is dir and Right is v2.
-	n, isBase := Rev{Text: text, Left: text}, false
+	// First split at the dots, then the left part at the colon: main:dir..v2 into main:dir and v2, and that into
+	// main and dir. A third dot asks for the merge base.
+	n, isMergeBase := Rev{Text: text, Left: text}, false
 	if dots >= 0 {
 		n.Left = text[:dots]
-		n.Right, isBase = strings.CutPrefix(text[dots+2:], ".")
+		n.Right, isMergeBase = strings.CutPrefix(text[dots+2:], ".")
 	}
 	n.Name = n.Left
 	if hasDir {
@@ -593,28 +619,28 @@ func ParseRev(flag, text string) (Rev, error) {
 	// Refused: no name, more dots, and a colon in the right revision (at).
 	at := gitrev.Outside(n.Right, ":")
 	switch {
-	case n.Name == "" || n.Name == "git" && n.HasDir:
+	case n.Name == "" || n.Name == "git" && n.HasDir: // git:REV was the spelling of REV in former versions
 		return n, &revError{flag, text}
 	case gitrev.Outside(n.Right, "..") >= 0:
 		return n, fmt.Errorf("--%s takes two revisions at most, not %s", flag, diag.Escape(text))
 	case at >= 0:
-		end := len(text) - len(n.Right) + at // suggest :DIR of the right revision behind the left one
+		end := len(text) - len(n.Right) + at // where the right name ends; for A..B:DIR, suggest A + :DIR + ..B
 		return n, fmt.Errorf("--%s takes a directory behind the left revision; use --%[1]s %s", flag, diag.Escape(text[:dots]+text[end:]+text[dots:end]))
-	case isBase: // A...B
+	case isMergeBase: // A...B
 		n.Name += "..." + n.Right
 		n.Left = text
 	}
 	return n, nil
 }
 
-// dotsIn returns the offset in text of the dots that end the directory starting at at; -1 if none do. A path element
-// that is only ".." doesn't end it: in main:../b..v2, the second dots do.
-func dotsIn(text string, at int) int {
-	for name := range strings.SplitSeq(text[at:], "/") {
+// dotsIn returns the offset of the dots that end DIR in a text such as REV:DIR..REV; -1 if none do. DIR begins at the
+// offset start. A path element that is only ".." doesn't end it: in main:../b..v2, the second dots do.
+func dotsIn(text string, start int) int {
+	for name := range strings.SplitSeq(text[start:], "/") {
 		if dots := strings.Index(name, ".."); dots >= 0 && name != ".." {
-			return at + dots
+			return start + dots
 		}
-		at += len(name) + 1
+		start += len(name) + 1 // where the next path element starts
 	}
 	return -1
 }

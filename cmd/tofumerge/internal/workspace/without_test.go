@@ -9,7 +9,7 @@ import (
 
 // Messages of two engines' refusals that are equal are printed once. This would take minutes for so
 // many diagnostics if each was compared with all others.
-func TestWithout(t *testing.T) {
+func TestNotAmong(t *testing.T) {
 	const many = 200_000
 	list := func(severity hcl.DiagnosticSeverity) hcl.Diagnostics {
 		var diags hcl.Diagnostics
@@ -22,10 +22,10 @@ func TestWithout(t *testing.T) {
 		}
 		return append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "no place"})
 	}
-	if got := workspace.Without(list(hcl.DiagError), list(hcl.DiagError)); len(got) != 0 {
+	if got := workspace.NotAmong(list(hcl.DiagError), list(hcl.DiagError)); len(got) != 0 {
 		t.Errorf("%d are left, want none", len(got))
 	}
-	if got := workspace.Without(list(hcl.DiagError), list(hcl.DiagWarning)); len(got) != many/2 || got[0].Subject.Start.Line != 0 {
+	if got := workspace.NotAmong(list(hcl.DiagError), list(hcl.DiagWarning)); len(got) != many/2 || got[0].Subject.Start.Line != 0 {
 		t.Errorf("%d are left, want those of another severity", len(got))
 	}
 }

@@ -146,6 +146,7 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 
 // engineSources returns what the choice of a module's engine depends on: the user's wishes, and a reader of
 // files. The files are on the disk, in an editor or in the index; messages name them as in the working tree.
+// dir is the path of the module's directory on the disk.
 func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
 	wishes, opts := w.engineWishes(), load.Options{MaxFileSize: w.MaxFileSize}
 	// From the disk or an editor.
@@ -155,7 +156,7 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 			Files: repo.Disk{Open: w.Files.SettingsText}, Dirs: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, Module: dir, Loading: opts,
 		}, nil
 	}
-	// From the index, in which names are relative to the root of the repository.
+	// From the index, in which paths start at the root of the repository.
 	index, err := w.Index(dir)
 	if err == nil {
 		opts.From, err = w.trackedDir(dir)
@@ -163,12 +164,13 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 	if err != nil {
 		return wishes, enginechoice.Reader{}, err
 	}
-	name, _ := PathIn(index, dir)
-	onDisk := func(name string) string { return filepath.Join(index.Root, filepath.FromSlash(name)) }
-	r := enginechoice.InTree(index, name, opts)
-	r.NameOf = func(name string) string { return repo.FromHere(onDisk(name)) }
-	if in := wishes.Settings; in != nil {
-		wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return in(onDisk(dir)) }
+	inIndex, _ := PathIn(index, dir)
+	onDisk := func(inIndex string) string { return filepath.Join(index.Root, filepath.FromSlash(inIndex)) }
+	r := enginechoice.InTree(index, inIndex, opts)
+	r.NameOf = func(inIndex string) string { return repo.FromHere(onDisk(inIndex)) }
+	// The reader's directories are paths in the index, but settings are found by paths on the disk.
+	if settingsOf := wishes.Settings; settingsOf != nil {
+		wishes.Settings = func(inIndex string) (enginechoice.EngineName, error) { return settingsOf(onDisk(inIndex)) }
 	}
 	return wishes, r, nil
 }
@@ -295,7 +297,9 @@ func (w *Workspace) optionsFor(dir string, isRight bool) (load.Options, error) {
 
 // ReadOptions computes Options anew. It reads standard input if an overlay comes from there.
 func (w *Workspace) ReadOptions() (load.Options, error) {
-	opts := load.Options{MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read, Ahead: &w.Engines.read}
+	opts := load.Options{MaxFileSize: w.MaxFileSize, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read}
+	opts.Sized = w.Heap.Sized    // tunes the garbage collector by the size of the files
+	opts.Ahead = &w.Engines.read // texts that the choice of the engine has read already
 	var err error
 	if w.Schema != "" {
 		if opts.Schema, err = providerschema.Read(repo.In(w.Base(), w.Schema), w.MaxFileSize); err != nil {
@@ -309,7 +313,7 @@ func (w *Workspace) ReadOptions() (load.Options, error) {
 		return opts, err
 	}
 	w.isExcluding = make([]atomic.Bool, len(w.Excluded)+len(w.Without))
-	opts.Excluded = w.exclusion(true)
+	opts.Excluded = w.exclusion(true) // true: as on the right side; optionsFor replaces it for the left one
 	return opts, nil
 }
 
