@@ -458,8 +458,8 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 	return shown, silenced
 }
 
-// Addressed fills in the addresses of silenced warnings, which Unignored can't know before the merge.
-func Addressed(m *merge.Module, list []Suppression) {
+// SetAddresses fills in the addresses of silenced warnings, which Unignored can't know before the merge.
+func SetAddresses(m *merge.Module, list []Suppression) {
 	var diags hcl.Diagnostics
 	for i := range list {
 		diags = append(diags, list[i].Warning)

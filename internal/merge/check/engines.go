@@ -156,9 +156,9 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 	return list
 }
 
-// Compare sets Unlike in those of the unsettled findings that another engine doesn't have. others are the
+// MarkUnlike sets Unlike in those of the unsettled findings that another engine doesn't have. others are the
 // facts of the module as read by that engine.
-func Compare(unsettled []*Finding, others *Facts, other engine.Release) {
+func MarkUnlike(unsettled []*Finding, others *Facts, other engine.Release) {
 	for _, f := range unsettled {
 		if !others.known[hashOf(subjectOf(f))] {
 			f.Unlike = engineExcept{other, others.reasonWithout(f)}

@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 			facts.Note(f)
 		}
 		found := []Finding{test.found}
-		Compare(Unsettled(src, found, engine.Terraform.Newest()), facts, engine.Terraform.Newest())
+		MarkUnlike(Unsettled(src, found, engine.Terraform.Newest()), facts, engine.Terraform.Newest())
 		if got := found[0].Qualified(found[0].Message); got != test.want {
 			t.Errorf("%s: %q, want %q", test.about, got, test.want)
 		}
@@ -99,8 +99,8 @@ func TestUnsettled(t *testing.T) {
 					}
 					one, again := f, f
 					isHeld := len(Unsettled(modules[e], []Finding{f}, other)) == 0
-					Compare([]*Finding{&one}, facts[other], other)
-					Compare([]*Finding{&again}, few[other], other)
+					MarkUnlike([]*Finding{&one}, facts[other], other)
+					MarkUnlike([]*Finding{&again}, few[other], other)
 					switch {
 					case isHeld && one.Unlike.Version != "":
 						t.Errorf("%s, %s: %s: %s", files.Name, e, f.Rule.ID, one.Qualified(f.Message))

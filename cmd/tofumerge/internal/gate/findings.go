@@ -272,14 +272,14 @@ func (g *Gate) markAssumed(in *Inspection, want *policy.Policy, ahead *check.Fac
 		return
 	}
 	other := newestOfOther(choice)
-	// unsettled points to elements of in.Found, in which Compare sets Unlike. All others certainly hold for the other
+	// unsettled points to elements of in.Found, in which MarkUnlike sets Unlike. All others certainly hold for the other
 	// product, too.
 	unsettled := check.Unsettled(in.Module.Source, in.Found, other)
 	switch {
 	case len(unsettled) == 0:
 		return
 	case ahead != nil:
-		check.Compare(unsettled, ahead, other)
+		check.MarkUnlike(unsettled, ahead, other)
 		return
 	}
 	r, isKnown := known[other]
@@ -289,7 +289,7 @@ func (g *Gate) markAssumed(in *Inspection, want *policy.Policy, ahead *check.Fac
 			return
 		}
 	}
-	check.Compare(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), other)
+	check.MarkUnlike(unsettled, check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled), other)
 	if g.Fixing.IsOn { // trials of fixes compare with this reading
 		in.other = &r
 	}

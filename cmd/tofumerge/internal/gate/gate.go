@@ -77,10 +77,10 @@ func (g *Gate) Prepare() error {
 	fromConfig := policy.Settings{} // those of --config, which count like flags
 	switch {
 	case g.Config.File != "":
-		if err := g.ws.Settings.Give(repo.In(g.ws.Base(), g.Config.File)); err != nil {
+		if err := g.ws.Settings.ReadConfig(repo.In(g.ws.Base(), g.Config.File)); err != nil {
 			return err
 		}
-		fromConfig = *g.ws.Settings.Override // which Give has read
+		fromConfig = *g.ws.Settings.Override // which ReadConfig has read
 	case g.Config.Revision != "": // read later, for each module: fromConfig stays empty
 		readConfigFrom(g.ws, g.Config.Revision)
 	}

@@ -283,7 +283,7 @@ func (a *analysis) markAssumed(want *policy.Policy) {
 	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine) // points into a.found; the others hold there
 	// Set Unlike in those that the other product lacks. An error means that it reads none of the files.
 	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil {
-		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
+		check.MarkUnlike(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
 	}
 }
 

@@ -229,7 +229,7 @@ func TestDisk(t *testing.T) {
 	if s, err := files.In(root); err != nil || s.Name() != FileName || !slices.Contains(s.Disable, "denied-override") {
 		t.Error(s, err)
 	}
-	if err := files.Give(filepath.Join(root, "nowhere")); err == nil {
+	if err := files.ReadConfig(filepath.Join(root, "nowhere")); err == nil {
 		t.Error("a file that isn't there is read")
 	}
 }
@@ -279,7 +279,7 @@ func TestListing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var files Files
-	if err := files.Give(path); err != nil {
+	if err := files.ReadConfig(path); err != nil {
 		t.Fatal(err)
 	}
 	flags := &Settings{Deny: []string{"local.b"}, DenyOverrides: true}

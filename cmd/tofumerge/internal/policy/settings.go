@@ -323,9 +323,9 @@ type Files struct {
 	patterns patternCache
 }
 
-// Give reads the file of --config into Override. path is its path on the disk; if the file is open in an editor, its
+// ReadConfig reads the file of --config into Override. path is its path on the disk; if the file is open in an editor, its
 // text there counts.
-func (f *Files) Give(path string) error {
+func (f *Files) ReadConfig(path string) error {
 	// A Disk as Source knows the open files. For any other Source, disk is the zero Disk, which reads the saved file.
 	disk, _ := f.Source.(Disk)
 	file, err := disk.read(path)

@@ -588,7 +588,7 @@ func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.
 // Record adds diagnostics to a report, and marks those that comments silence.
 func (w *Workspace) Record(doc *report.Report, m *merge.Module, diags hcl.Diagnostics) {
 	shown, silenced := w.unignored(m.Source, diags)
-	check.Addressed(m, silenced) // sets their addresses, which Suppress records
+	check.SetAddresses(m, silenced) // Suppress records them
 	doc.Add(m.Source, shown)
 	doc.Suppress(m.Source, silenced)
 }
