@@ -145,8 +145,9 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 	for _, text := range o.asked {
 		// The word is a file of the module: its name, or a path that leads to it, such as web/main.tf. If the word is
 		// also an address, the file wins, with a note.
-		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
-			if _, err := o.fileOf(mod.Source, dir, location{dir: filepath.Dir(text), name: text}); err != nil {
+		if mod.Source.File(text) != nil || isPath(text) && mod.Source.File(filepath.Base(text)) != nil {
+			f, err := o.fileOf(mod.Source, dir, location{dir: filepath.Dir(text), name: text})
+			if err != nil {
 				return nil, err
 			}
 			if _, err := o.findTargets(mod, text); err == nil {
