@@ -160,8 +160,8 @@ func HasPath(path string, e engine.Release) bool {
 func Varies(path string) bool {
 	at := Root
 	for name := range strings.SplitSeq(path, "/") {
-		arg, _ := at.Arg(name)
-		block, _ := at.Block(name)
+		arg, _ := at.Arg(name)     // if there is none, the zero value, which all releases accept
+		block, _ := at.Block(name) // likewise
 		if !arg.Engines.IsAll() || !block.Engines.IsAll() {
 			return true
 		}

@@ -218,7 +218,8 @@ func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
 	return false
 }
 
-// FollowNameExcept returns the match state after a name that may be any, except those that isExcluded accepts.
+// FollowNameExcept returns the match state after an unknown name, which is none of those that isExcluded accepts. A
+// step such as * can always be that name; a literal step can't if its name is excluded.
 func (ps *Patterns) FollowNameExcept(from Progress, isExcluded func(name string) bool) Progress {
 	return ps.followSteps(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isExcluded(s.Name)) })
 }

@@ -553,10 +553,10 @@ func (t *takeback) wrapperPlaces(b *source.Block, covered map[source.Item]addres
 	return append(list, place{head, first}, place{foot, first})
 }
 
-// hasOwnComments reports whether a block has comments that belong to none of its items. Those around a wrapper in it
-// do, because an override doesn't repeat them.
+// hasOwnComments reports whether a block has comments that belong to none of its items. Comments around a nested
+// wrapper count as the block's own, because an override doesn't repeat them.
 func (t *takeback) hasOwnComments(b *source.Block) bool {
-	n := len(parse.CommentTexts(b.File.Text(b.Extent())))
+	n := len(parse.CommentTexts(b.File.Text(b.Extent()))) // all comments, from which those of the items are subtracted
 	for _, it := range b.Items() {
 		at := t.withComments(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {

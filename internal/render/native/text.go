@@ -266,7 +266,8 @@ func unchangedText(block *plan.Block) []byte {
 	return block.Source.File.Native[around.Lead:around.End]
 }
 
-// OwnText returns the printed text of a block that the file itself declares.
+// OwnText returns the text of one block as it is printed, for callers that don't need the texts of all blocks. The
+// block must be of the file itself, and not added by an override.
 func OwnText(block *plan.Block) []byte {
 	if !block.Changed {
 		return unchangedText(block)

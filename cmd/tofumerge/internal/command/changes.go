@@ -88,9 +88,9 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	// HidesIdle: overrides without effect change nothing, so no warnings about them are printed.
 	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
-	// The output itself ends with the numbers of changes, except in JSON. CountsChanges tells the run so: its closing
+	// The output itself ends with the numbers of changes, except in JSON. OutputHasCounts tells the run so: its closing
 	// line then leaves them out.
-	r.CountsChanges = !o.format.isJSON
+	r.OutputHasCounts = !o.format.isJSON
 	phrase, _ := r.Compared()
 	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), known: map[string]int{}}
 	// Collect the changes of all modules, then print them.

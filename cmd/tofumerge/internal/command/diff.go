@@ -144,7 +144,8 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 		return nil
 	}
 	diffs, more := rewrite.Diff(m.Module)
-	// Reapply: the override files stay beside the patched files, so the engine merges them once more.
+	// Reapply: the override files stay beside the patched files, so the engine merges them once more. isForOneFile: a
+	// patch keeps each file apart, so warnings about a module in one file don't apply.
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
 	return dropUnchanged(diffs)
 }

@@ -49,8 +49,8 @@ type Run struct {
 	// HidesIdle is set if nothing is printed about overrides without effect: the result shows them, or is
 	// about other things.
 	HidesIdle bool
-	// CountsChanges is set if the result ends with how much overrides change.
-	CountsChanges bool
+	// OutputHasCounts is set if the result ends with how much overrides change.
+	OutputHasCounts bool
 
 	// IsMany is set if messages name the module, and a line of totals ends the run.
 	IsMany bool
@@ -326,7 +326,7 @@ func (r *Run) Finish() {
 		r.ws.Warn("nothing was " + r.Done + ": " + r.Search.WhyNothing(r.Named))
 	case r.IsMany:
 		t := r.Totals // a copy, without the numbers that the result ends with
-		if r.CountsChanges && !r.ws.Verbose {
+		if r.OutputHasCounts && !r.ws.Verbose {
 			t.Changed, t.Added, t.Dropped = 0, 0, 0
 		}
 		text = t.String()
