@@ -371,7 +371,7 @@ func (l changedLine) hint(v *view.View) *hint {
 	}
 	switch {
 	case len(dropped) > 0 && l.isList(dropped): // show the list in effect: ids = ["a", "b"] ← ["a"]  override.tf:3
-		// All are elements of that list, so the first stands for them. If its argument has an entry in the index, the
+		// All are elements of lists in one argument, so the first stands for them. If that has an entry in the index, the
 		// argument's own hint shows the list already.
 		hasOwnHint := h.index.entries[dropped[0].Before.Item].merged != nil
 		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && !hasOwnHint {
