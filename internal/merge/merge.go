@@ -387,9 +387,10 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		}
 		other.hide(e.Live[0], e.Rule)
 		switch { // where to print e
-		case other.Place == nil: // other is an addition, without a position
+		case other.Place == nil: // other is an addition: e takes its turn among these
 			e.Order = other.Order
-		case e.Place == nil || e.Place == other.Place: // e is an addition; an earlier override may have put it there
+		// e is an addition. An earlier override may have put it there already.
+		case e.Place == nil || e.Place == other.Place:
 			c.printAt(e, other.Place)
 		}
 	}

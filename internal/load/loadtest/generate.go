@@ -197,13 +197,14 @@ func (g *Generator) body(t thing, override bool) []string {
 	case "resource":
 		lifecycle := g.lifecycle()
 		lines := g.arguments()
-		if !strings.Contains(lifecycle, "enabled") { // which excludes count and for_each; alias is the provider's here
+		if !strings.Contains(lifecycle, "enabled") { // which excludes count and for_each
+			// An alias in a resource is an argument for the provider, as any other.
 			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n", "for_each = var.s"))
 		}
 		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 		nested, provisioners := g.nested(), g.provisioners()
-		escaping := g.pick("", "_ {\n  count = 3\n}") // a count of the provider
+		escaping := g.pick("", "_ {\n  count = 3\n}") // in _, count is an argument for the provider
 		return g.shuffled(override, lines, nested, provisioners, lifecycle, escaping)
 	case "data", "ephemeral":
 		return g.shuffled(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))

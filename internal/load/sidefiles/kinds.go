@@ -22,8 +22,8 @@ const (
 	Symbols       Role = "symbols"        // symbol libraries
 )
 
-// isLoaded reports whether engines load a variables file of that name without an option.
-func isLoaded(name string) bool {
+// isAutoVariables reports whether engines load a variables file of that name without an option.
+func isAutoVariables(name string) bool {
 	isFixed := name == "terraform.tfvars" || name == "terraform.tfvars.json"
 	return isFixed || strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json")
 }
@@ -58,10 +58,10 @@ const TestDir = "tests"
 // role may exist only in some releases, or only with an option. It returns "" for a file without a role.
 func RoleOf(name string, isTest bool) Role {
 	switch {
-	case isLoaded(name) && isTest:
+	case isAutoVariables(name) && isTest:
 		return TestVariables
-	case isLoaded(name):
-		return Variables
+	case isAutoVariables(name):
+		return Variables // also if the name is ignored otherwise
 	case name == load.LockName && !isTest:
 		return Lock
 	}

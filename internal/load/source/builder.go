@@ -429,9 +429,10 @@ func (s *stub) makeBlock(f *File) *Block {
 // most two labels without escapes, on the same line as the type, and single-byte characters.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.start
+	typeEnd := b.typeEnd[1] // its byte; the column follows from that in a stub that isWhole
 	s = stub{
 		start: start, end: b.end,
-		typeEnd: b.typeEnd[1] - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
+		typeEnd: typeEnd - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
 	// Forward counts a column for each byte, so it reaches b.head only if all is ASCII, on one line.
 	isShortASCII := s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head
@@ -440,7 +441,7 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	}
 	// The offsets of the labels. A label with escapes differs from its text, which the stub can't tell.
 	for i, label := range b.Labels {
-		at := b.labelSpan(i) // from b.labelSpans: the file has no stub of b yet
+		at := b.labelSpan(i)
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
 		if string(unquoted(at.Of(f.Native))) != label {
 			return s, false

@@ -464,8 +464,8 @@ func (c *comparison) compareElements(path *values.Path, was, is *values.Node) {
 }
 
 // eachPair calls visit with the elements of a run in pairs, in the order to list them: i is an index in was, j one in
-// is. For a dropped element j is -1, for a new one i is. The order is that of is; a dropped element comes before the
-// counterpart of the element that followed it in was.
+// is. It calls visit(i, -1) for a dropped element, and visit(-1, j) for a new one. The order is that of is. A dropped
+// element stays in front of the element that followed it: for [a b c] and [a x c], the pairs are a a, b -, - x, c c.
 func (r run) eachPair(was, is *values.Node, visit func(i, j int)) {
 	// Up to the calls of visit, indexes count from the start of the run.
 	old, later := was.Elements[r.oldFrom:r.oldTo], is.Elements[r.laterFrom:r.laterTo]

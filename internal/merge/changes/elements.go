@@ -174,7 +174,8 @@ func (s *script) countEdits() (distance int, ok bool) {
 			default: // from diagonal k-1, an element of old is removed
 				x = int(last.on(k-1)) + 1
 			}
-			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum { // go on along the diagonal
+			// Go on along the diagonal, unless the point is outside of the grid: x may be n+1, and x-k negative or m+1.
+			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum {
 				x++
 				budget--
 			}

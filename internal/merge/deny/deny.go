@@ -110,7 +110,7 @@ type denial struct {
 	listed   map[source.Item]bool // denied items; what they contain is denied with them
 	facts    *Facts
 	module   *merge.Module
-	others   []address.Address             // further addresses of the item at hand: see followWays
+	others   []address.Address             // further addresses of the item at hand: see followAddresses
 	parts    map[*source.Attr]*parts.Value // cache of partsOf
 	declared *declarations                 // nil until needed
 }
@@ -124,7 +124,7 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 		return
 	}
 	own := holder.Join(name)
-	at, isMatch := d.followWays(around, name, number, it, holder.IsEmpty()) // at: how far the patterns match own
+	at, isMatch := d.followAddresses(around, name, number, it, holder.IsEmpty()) // at: how far the patterns match own
 	if isMatch {
 		d.listed[it] = true
 		f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
@@ -143,13 +143,13 @@ func (d *denial) judgeItem(around address.Progress, holder, name address.Address
 	}
 }
 
-// followWays returns the match state after an item, and whether a pattern matches the item. around is the state
-// before name. A pattern may have the item's labels and number, or leave them out. If name is the whole address
-// (isWhole), followWays also tries the item's further addresses, since a data block in a check is also addressed as a
+// followAddresses returns the match state after an item, and whether a pattern matches the item, by any of its
+// addresses. around is the state before name. A pattern may have the item's labels and number, or leave them out. At
+// the top level, an item may have further addresses, d.others: a data block in a check is also addressed as a
 // top-level one.
-func (d *denial) followWays(around address.Progress, name address.Address, number int, it source.Item, isWhole bool) (address.Progress, bool) {
+func (d *denial) followAddresses(around address.Progress, name address.Address, number int, it source.Item, isTopLevel bool) (address.Progress, bool) {
 	at, isMatch := d.FollowItem(around, name, number, it)
-	if !isWhole {
+	if !isTopLevel {
 		return at, isMatch
 	}
 	for _, other := range d.others {

@@ -315,7 +315,8 @@ func isAddition(edited *index, d compare.Difference) bool {
 }
 
 // standAlone reports whether the items of a difference are independent of each other although they share an
-// address, as moved blocks are.
+// address, as moved blocks are. Items that are IsApart, such as required_version, share a meaning nevertheless: each
+// limits the releases.
 func standAlone(d compare.Difference) bool {
 	r := entryOf(d).Rule
 	return r.Match == rules.ByPosition && !r.IsApart()

@@ -69,8 +69,8 @@ type pastBelow struct {
 	argument int    // the index of the argument
 }
 
-// addPasts adds the module directories of the other side. It leaves out excluded ones and moved ones: one that this
-// side has under another name is compared with that.
+// addPasts adds the module directories of the other side. It leaves out excluded ones, and those that IsMoved
+// reports: a directory that was renamed is compared under its name on this side.
 func (f *finder) addPasts() {
 	var now []string
 	for _, s := range f.list {
