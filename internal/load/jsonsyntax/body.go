@@ -343,7 +343,7 @@ func (jb *writer) unpackLabel(v jsontree.Value, h header, remaining int, names [
 		labeled.labels = append(h.labels[:n:n], p.Name()) // in a list of its own: several keys may follow h
 		// An origin has room for the first labels only.
 		if n < len(labeled.from.Labels) {
-			labeled.from.Labels[n] = p.Key()[0]
+			labeled.from.Labels[n] = p.Key()[0] // the offset at which the key starts
 		}
 		jb.unpack(p, labeled, remaining-1, names, visit)
 	}

@@ -153,8 +153,9 @@ func LooksDynamic(a *source.Attr, text []byte) bool {
 // they belong to.
 var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/backend/", "terraform/cloud", "language/"}
 
-// wellKnown decides about names that mean the same to every provider, and about bodies of the engine's own resource
-// types, in the body at path, such as resource/aws_instance/ebs_block_device. ok is false for any other name.
+// wellKnown decides whether a name is a block or an argument, in the body at path, such as
+// resource/aws_instance/ebs_block_device. It knows names that mean the same to every provider, names in the
+// configurations of some providers, and bodies of the engine's own resource types. ok is false for any other name.
 func wellKnown(path, name string) (decision, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
 	typ, _, nested := strings.Cut(rest, "/") // nested: path is of a nested block

@@ -252,9 +252,9 @@ func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	return ps.FollowAnyIndex(from)
 }
 
-// FollowNumber returns the match state after any index that a pattern names, or after none. Unlike FollowAnyIndex,
-// it doesn't count a * as an index.
-func (ps *Patterns) FollowNumber(from Progress) Progress {
+// FollowOptionalIndex returns the match state after an index that a pattern names, if it names one: after moved[1], but
+// also after moved. Unlike FollowAnyIndex, it doesn't count a * as an index, because that stands for a label here.
+func (ps *Patterns) FollowOptionalIndex(from Progress) Progress {
 	to := ps.followSteps(from, step.IsIndex)
 	to.Add(from)
 	return to

@@ -59,9 +59,10 @@ func keysLost(keys string, n int, at string) string {
 	return fmt.Sprintf("This value replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, keys, pronoun(n))
 }
 
-// isRestored returns a function that reports whether a key that an override dropped from a variable's default
-// makes no difference: the variable's type has a default for it with the same value, or discards the key. Both
-// defaults are converted to the type and compared at the key. For other arguments, the function returns false.
+// isRestored returns a function that reports whether a key that an override dropped from a variable's default makes
+// no difference: the variable's type has a default for it with the same value, or discards the key. To find out, it
+// converts both the earlier default, lost.Of, and the one in effect to the type, and compares them at the key. For
+// other arguments, the function returns false.
 func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*values.Path) bool {
 	never := func(*values.Path) bool { return false }
 	if e.Path != "variable/default" || len(lost.Keys) == 0 {
@@ -84,9 +85,9 @@ func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*value
 		return never
 	}
 	return func(at *values.Path) bool {
-		was, is := valueAt(earlier, at), valueAt(v.value, at)
+		was, is := valueAt(earlier, at), valueAt(v.value, at) // NilVal if it lacks the key
 		if was == cty.NilVal || is == cty.NilVal {
-			return was == is
+			return was == is // both lack it: the type discards the key
 		}
 		return was.RawEquals(is)
 	}

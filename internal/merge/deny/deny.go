@@ -618,7 +618,7 @@ func canMatch(p address.Pattern, visitBody func(address.Progress, []string)) boo
 		at := l.Start()
 		isExcluded := noneExcluded // the names that the first label can't be
 		if start := address.Start(typ); start != "" {
-			at = l.FollowNumber(l.Follow(at, spelling.Named(start))) // some blocks have only a number: moved[1]
+			at = l.FollowOptionalIndex(l.Follow(at, spelling.Named(start))) // some blocks have only a number: moved[1]
 		} else {
 			// The address of a resource starts with its first label, its type. That can't be a keyword: var.x is
 			// a variable.

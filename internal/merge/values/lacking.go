@@ -76,7 +76,7 @@ func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesak
 	}
 	has := later.inside() // what the later blocks contain, by name
 	isSetArgument := func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }
-	for _, older := range namesakes(earlier, map[string]*namesake{}) { // the map is needed only inside
+	for _, older := range namesakes(earlier, map[string]*namesake{}) { // nobody needs the map that it fills
 		newer, inner := has[older.name], path.To(older.name)
 		// If one has arguments and the other blocks, they can't be compared.
 		switch {
@@ -84,7 +84,8 @@ func (l *lack) compareBlocks(path *Path, earlier []*source.Block, later *namesak
 		case newer == nil: // the later blocks lack the name
 			l.parts = append(l.parts, Part{Path: inner})
 		case older.blocks != nil && newer.attrs == nil: // blocks on both sides
-			// Were there certainly more blocks of the type in one block than any has now?
+			// Were there certainly more blocks of the type in one block than any has now? At least Known were there,
+			// and at most Most are there now, unless dynamic blocks make any number (Open).
 			if fewer := older.most.Known - newer.most.Most; fewer > 0 && newer.most.Open == 0 {
 				l.parts = append(l.parts, Part{inner, fewer})
 			}

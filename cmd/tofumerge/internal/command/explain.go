@@ -149,12 +149,14 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
 			return err
 		}
-		m.About = itemsOf(targets) // the line of Describe counts only these
-		v.work.Describe(m, nil)    // no diagnostics: the explanation itself shows overrides without effect
-		if !v.format.isJSON {      // written bit by bit: the explanation of a whole module may be long
+		// Describe prints a line about the module, which counts only items in About. It gets no diagnostics, because
+		// the explanation itself shows overrides without effect.
+		m.About = itemsOf(targets)
+		v.work.Describe(m, nil)
+		if !v.format.isJSON { // written bit by bit: the explanation of a whole module may be long
 			return v.explanation(m).Write(v.ws.Out, targets)
 		}
-		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source)) // JSON makes much garbage, as rewriting the module would
+		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source)) // collects garbage less often, of which JSON makes much
 		v.report = report.New(m.Source.Engine)
 		v.ws.Record(v.report, m.Module, m.Diags)
 		// Later is an iterator: each history is made when it is written, so that they aren't all in memory.

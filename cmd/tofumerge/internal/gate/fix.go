@@ -639,8 +639,8 @@ func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, w
 	return changedIn(in, contents), ctx.Err()
 }
 
-// offeredProof returns a proof for an editor, whose user waits: it merges less often than check --fix, and
-// stops when ctx is done.
+// offeredProof returns the fixProof of fixes that an editor offers. Because its user waits, it tries fixes by fewer
+// merges than check --fix, and stops when ctx is done.
 func (g *Gate) offeredProof(ctx context.Context, in *Inspection, open map[string][]byte) *fixProof {
 	return &fixProof{
 		Gate: g, in: in, open: open, maxMerges: maxMergesToOffer,
