@@ -252,8 +252,8 @@ func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	return ps.FollowAnyIndex(from)
 }
 
-// FollowOptionalIndex returns the match state after an index that a pattern names, if it names one: after moved[1], but
-// also after moved. Unlike FollowAnyIndex, it doesn't count a * as an index, because that stands for a label here.
+// FollowOptionalIndex returns the match state after an index that a pattern names, if it names one: after moved[1],
+// but also after moved. Unlike FollowAnyIndex, it doesn't count a * as an index, because that stands for a label.
 func (ps *Patterns) FollowOptionalIndex(from Progress) Progress {
 	to := ps.followSteps(from, step.IsIndex)
 	to.Add(from)
