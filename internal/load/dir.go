@@ -262,7 +262,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 			entries[i].Status, entries[i].Meant = Foreign, "" // no name to propose: renamed, it wouldn't be read either
 		}
 	}
-	numberMeant(entries, names)
+	numberMeant(entries, names) // so that no two files are told to take the same name
 	return entries
 }
 

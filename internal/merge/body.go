@@ -35,8 +35,9 @@ func (c *MergedBody) claim(k Key) *MergedItem {
 	return c.addItem(c.newUntouchedItem(k, it))
 }
 
-// claimNamed returns the merged item with a name of the language, such as lifecycle; nil if the body has none. All
-// items with such a name in a body are one merged item: their rule doesn't tell them apart by labels or position.
+// claimNamed is claim for a name of the language, such as lifecycle: it returns the merged item for the merge to
+// change, or nil. All items with such a name in a body are one merged item: their rule doesn't tell them apart by
+// labels or position.
 func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
 
 // Item returns the merged item with key k, or nil. An argument that no override addressed gets its merged item on
@@ -368,10 +369,11 @@ func isUntouched(c *MergedBody, key Key, rule *rules.Rule, it source.Item) bool 
 }
 
 // mergesContents reports whether the items in block e have histories of their own: e is merged item by item, is an
-// escaping block, is a declaration that no override can change (such as symbols), or holds items that top-level
-// blocks of override files may address, as a check does.
+// escaping block, is a declaration that no override can change, or holds items that top-level blocks of override files
+// may address, as a check does.
 func mergesContents(set *rules.Set, e *MergedItem) bool {
-	isFixedDeclaration := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels // settings have no labels
+	// Overrides of both a declaration and a setting are dropped (Drop), but only a declaration has labels.
+	isFixedDeclaration := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
 	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isFixedDeclaration || set.HoldsTargets[e.Path]
 }
 

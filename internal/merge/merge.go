@@ -210,8 +210,8 @@ func (m *merger) rejectSecond(c *MergedBody, g *group) bool {
 }
 
 // flatten notes an override's escaping block, _ {}, in the history: it adds the first one of a body, and extends an
-// earlier one. The items in it have groups of their own, which are applied separately. Only in an addition does the
-// block itself take effect, since it is printed there.
+// earlier one. The items in it have groups of their own, which are applied separately. Only in a block that an
+// override adds (inAddition) does the escaping block itself take effect, since it is printed there.
 func (m *merger) flatten(c *MergedBody, g *group, inAddition bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)

@@ -418,7 +418,7 @@ func SymbolSource(arg Args) (diags hcl.Diagnostics) {
 		diags = FixedSource(source)
 	}
 	if version := arg("version"); version != nil && !diags.HasErrors() {
-		diags = append(Constraint(version), RefuseEvenNullVersion(arg)...)
+		diags = slices.Concat(diags, Constraint(version), RefuseEvenNullVersion(arg))
 	}
 	return diags
 }

@@ -134,19 +134,19 @@ func (s *BodyShape) variesByRelease(seen map[*BodyShape]bool) bool {
 }
 
 // HasPath reports whether a release accepts the argument or block with a path such as resource/lifecycle/enabled. Of
-// a name that no release knows, it assumes that a provider defines it, and reports true. Unlike Of it doesn't build
-// the release's shape, because callers ask for every release.
+// a name that no release knows, it assumes that a provider defines it, and reports true, as for resource/tags/owner.
+// Unlike Of it doesn't build the release's shape, because callers ask for every release.
 func HasPath(path string, e engine.Release) bool {
 	e, _ = e.Baseline()      // shapes are those of observed releases
 	own, inAny := Root, Root // the body at the path so far, in the release and in any release
-	for path != "" && inAny != nil {
+	for path != "" && inAny != nil { // nil: in a body of a provider, or below an argument
 		var name string
 		name, path, _ = strings.Cut(path, "/")
 		isKnown, isListed := own.releaseKnows(name, e)
 		if isListed && !isKnown { // the shape lists it for other releases
 			return false
 		}
-		if !isListed && inAny.Knows(name) { // another shape of the body, of other releases, lists it
+		if !isListed && inAny.Knows(name) { // the body has another shape in other releases, which lists it
 			return false
 		}
 		inner, _ := own.Block(name)

@@ -429,14 +429,14 @@ func isInName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || isDigit(c)
 }
 
-// heredocMarker returns the marker of a value that is a heredoc: EOT for <<-EOT. ok is false for any other
-// value.
+// heredocMarker returns the marker of a heredoc: EOT for <<-EOT. value is the rest of the line on which a value
+// starts. ok is false for any other value.
 func heredocMarker(value []byte) (marker []byte, ok bool) {
 	if !bytes.HasPrefix(value, []byte("<<")) {
 		return nil, false
 	}
 	marker = bytes.TrimPrefix(value[2:], []byte("-"))
-	return marker, len(marker) > 0 && marker[0] != '"' && wordLen(marker) == len(marker)
+	return marker, len(marker) > 0 && marker[0] != '"' && wordLen(marker) == len(marker) // one word, not a quoted one
 }
 
 // afterHeredoc returns the text after the line that closes a heredoc, which has started before text. It

@@ -136,7 +136,7 @@ func elementType(v cty.Value) cty.Type {
 
 // makesText reports whether a conversion to type t may write out numbers, digit by digit: as strings, as elements of
 // sets, which are compared as text, or as elements without a given type, such as those of a list(any), which become
-// strings if another element is one.
+// strings if another element is one. Elements with a given type, as in list(string), are for a call of their own.
 func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }

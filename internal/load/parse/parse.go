@@ -265,9 +265,9 @@ func (s *shortener) parseInSteps(f *frame, q *unitQueue, units []unit, nested []
 	return attempts
 }
 
-// parseOrDivide parses units together and appends the result to attempts. If they have an error, it tries each half,
-// so that only a unit with an error stays, for the parser to report it. Once more than limit.invalid such units stay,
-// further ones are left out, errors included.
+// parseOrDivide parses units together and appends the result to attempts. Units without errors are left out of the
+// text for the parser. If some have an error, it tries each half, so that only a unit with an error stays, for the
+// parser to report it. Once more than limit.invalid such units stay, further ones are left out, errors included.
 func (s *shortener) parseOrDivide(attempts []attempt, f *frame, q *unitQueue, units []unit, nested []*stretch) []attempt {
 	n := len(units)
 	from, to := units[0].from, units[n-1].to

@@ -289,7 +289,7 @@ func (s *Set) findHidden(f *source.File) [][2]int {
 		return s.findJSON(f)
 	}
 	var all [][2]int
-	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) }) // whether f itself has the name of a flag
+	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) }) // whether f has the name of a flag, such as sensitive
 	for i := range f.Len() {
 		_, hasFlags := s.hides[f.TypeOf(i)] // blocks of the type can be flagged
 		_, isKnown := language.Of(f.Engine).Block(f.TypeOf(i))

@@ -567,7 +567,8 @@ type matcher struct {
 }
 
 // searchItem adds to m.list what patterns match inside item e, in any file. own is its address, and at is the match
-// state there. Only if nothing matches in blocks without numbers, it searches with numbers: ingress[1].
+// state there. It first searches blocks by their plain names, such as ingress, which address all of a type. Only if
+// nothing matches, it searches them by numbers: ingress[1].
 func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	m.matches = map[Address][]spelling.Segment{}
 	numbers := numbersOf(e)
@@ -581,7 +582,7 @@ func (m *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	var names []Address
 	for name := range m.matches {
 		t := Target{Of: own, Item: e, Rest: m.matches[name], Known: m.known}
-		if t.Exists() { // numbersFor also tries numbers that don't fit
+		if t.Exists() { // searchSteps also tries numbers that no block has
 			names = append(names, name)
 		}
 	}

@@ -150,8 +150,8 @@ func (b *moduleComparison) enterBlock(own address.Address) {
 	b.blocks = append(b.blocks, b.block)
 }
 
-// newComparison returns a comparison for a name, whose items are in n. If these are of the later module, and
-// an override set them, its rule explains the changes.
+// newComparison returns a comparison for a name. n is its entry in one of the modules. If that is the later one, and
+// an override set the items in effect, its rule explains the changes.
 func (b *moduleComparison) newComparison(k name, n *nameEntry) *comparison {
 	c := &comparison{finder: &b.finder, subject: &Subject{Address: k.own, Item: n.item}, budget: values.BudgetFor(k.own)}
 	isOfLater := b.is.entryOf[k] == n

@@ -86,7 +86,8 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	if related, ok := diag.RelatedOf(d); ok {
 		x.Related = &related
 	}
-	if x.Rule == blockReplaceDropsBlocks { // comments from before this rule existed name undecided
+	// Ignore comments that are older than this rule name the rule undecided, which had its findings then.
+	if x.Rule == blockReplaceDropsBlocks {
 		x.Joint = []*Rule{undecided}
 	}
 	for _, at := range diag.AlsoOf(d) {

@@ -406,7 +406,7 @@ func number(n values.Number, typ string) string {
 	switch {
 	case typ == "":
 		return words
-	case max(n.Known, n.Most) == 1: // "1" or "at most 1", also "at least 1"
+	case max(n.Known, n.Most) == 1 && of == "": // "1", "at most 1" or "at least 1"
 		return words + " " + typ + " block"
 	}
 	return words + " " + of + typ + " blocks"

@@ -241,9 +241,9 @@ func (f *finder) visit(n *entryPath) {
 	}
 }
 
-// isWinner reports whether the item of an outcome is an override that wins, as Overrides defines it. The items in a
-// merged block are judged one by one, so the block itself wins only if it's new and none of them reports that, since
-// it is empty. An escape block (_) never wins: its items count as items of the block around it.
+// isWinner reports whether the item of an outcome is an override that wins, as Overrides defines it: one in effect. The
+// items in a merged block are judged one by one, so the block itself wins only if it's new and empty. An escape block
+// (_) never wins: its items count as items of the block around it.
 func isWinner(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:

@@ -661,7 +661,8 @@ type alikeTest struct {
 	mayRefuse  bool     // theirs may refuse the block
 }
 
-// newAlikeTest returns the test for two engines.
+// newAlikeTest returns the test for two engines. mayRefuse is set if theirs may refuse blocks, as long as it reads
+// alike those that it accepts.
 func newAlikeTest(ours, theirs engine.Release, mayRefuse bool) *alikeTest {
 	t := &alikeTest{ourRules: rules.NewSet(ours), theirRules: rules.NewSet(theirs), mayRefuse: mayRefuse}
 	// language.Of caches only the release of its last call. Blocks will ask for ours, so that comes last.

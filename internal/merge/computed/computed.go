@@ -536,15 +536,15 @@ func (v *Variable) Finish(inEffect source.Item) (r texts) {
 	return r
 }
 
-// finishType handles a type set by an override: its optional attributes keep the defaults of the primary file's
-// type. If its text gives other ones, it sets r.Type to text with the right ones. It returns the type and the
-// attribute defaults as the printed text gives them.
+// finishType handles a type set by an override. Its optional attributes keep the defaults that the primary file's type
+// gives them. If the override's text gives them other defaults, or none, it sets r.Type to a text with those of the
+// primary file. It returns the type and the attribute defaults as the printed text gives them.
 func (v *Variable) finishType(r *texts) (cty.Type, *typeexpr.Defaults) {
 	t := Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
 		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(v.typeAttr.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(v.typeAttr), v.address)))
-	// A default in the same block as the type does get the attribute defaults of that type.
+	// A default in the same block as the type does get the attribute defaults of that type, so no warning is needed.
 	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil:
 		r.Diags = append(r.Diags, defaultsIgnored(v, v.typeAttr))
 	}

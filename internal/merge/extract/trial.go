@@ -349,7 +349,7 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 type looseBlock struct {
 	own   address.Address
 	parts []address.Address // of what it holds, without the parts of its address, such as an alias
-	tried address.Address   // the part that is left out in this trial; empty for none
+	omitted address.Address // the part that is left out in this trial; empty for none
 }
 
 // shrink leaves out parts of the override that aren't needed. Trial i omits part i of every loose block (see
@@ -361,7 +361,7 @@ func (x *extraction) shrink() error {
 	for i := 0; ; i++ {
 		isTried := false
 		for _, b := range blocks {
-			b.tried = address.Address{}
+			b.omitted = address.Address{}
 			if i < len(b.parts) {
 				isTried = x.omitPart(b, i) || isTried
 			}
@@ -416,12 +416,12 @@ func (x *extraction) omitPart(b *looseBlock, i int) bool {
 	if len(present) < 2 {
 		return false
 	}
-	b.tried = b.parts[i]
-	return x.override.withdraw(b.tried)
+	b.omitted = b.parts[i]
+	return x.override.withdraw(b.omitted)
 }
 
-// restore puts back parts that a trial, t, omitted (the tried of each block): those whose block now differs from
-// EDITED, or all if the engine refuses the trial. It reports whether it put back any.
+// restore puts back parts that a trial, t, left out (looseBlock.omitted): those whose block now differs from EDITED,
+// or all if the engine refuses the trial. It reports whether it put back any.
 func (x *extraction) restore(blocks []*looseBlock, t *trial) (hasRestored bool) {
 	isRefused := len(x.newRefusals(t)) > 0
 	var differing []address.Address
@@ -432,13 +432,13 @@ func (x *extraction) restore(blocks []*looseBlock, t *trial) (hasRestored bool) 
 	}
 	for _, b := range blocks {
 		isNeeded := isRefused || slices.ContainsFunc(differing, b.holds)
-		if b.tried.IsEmpty() || !isNeeded { // nothing was omitted, or the block doesn't need it
+		if b.omitted.IsEmpty() || !isNeeded { // nothing was omitted, or the block doesn't need it
 			continue
 		}
-		if e := x.edited.itemAt[b.tried]; e != nil {
-			x.override.putItems(b.tried, e, e.Live)
-		} else { // EDITED removed the argument, so the part was the constant in place of BASE's value
-			x.override.putConstant(b.tried, x.base.itemAt[b.tried])
+		if e := x.edited.itemAt[b.omitted]; e != nil {
+			x.override.putItems(b.omitted, e, e.Live)
+		} else { // EDITED lacks the argument, so the part was a constant, such as null, that hides BASE's value
+			x.override.putConstant(b.omitted, x.base.itemAt[b.omitted])
 		}
 		hasRestored = true
 	}

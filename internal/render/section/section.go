@@ -169,8 +169,8 @@ func Of(m Module) *Section {
 	return b.Section
 }
 
-// addModule adds everything about b.in.Merged, a module whose files can be read, except for its findings: List has
-// them already.
+// addModule adds everything about b.in.Merged, a module whose files can be read. List has the records of its findings
+// already, so of these it only notes which are about which item.
 func (b *builder) addModule() {
 	src := b.in.Merged.Source
 	b.IsBroken, b.Engine = b.in.Diags.HasErrors(), src.Engine.Product.Title()

@@ -29,7 +29,7 @@ import (
 
 // A location is a place as messages print it: FILE:LINE or FILE:LINE:COLUMN.
 type location struct {
-	text, dir, name string // the whole word, the directory of FILE, and FILE
+	text, dir, name string // the whole word, the directory of FILE, and FILE with that directory
 	line, column    int    // from 1; column is 0 if the word has none
 }
 
@@ -146,7 +146,8 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 		// The word is a file of the module: its name, or a path that leads to it, such as web/main.tf. If the word is
 		// also an address, the file wins, with a note.
 		if mod.Source.File(text) != nil || isPath(text) && mod.Source.File(filepath.Base(text)) != nil {
-			f, err := o.fileOf(mod.Source, dir, location{dir: filepath.Dir(text), name: text})
+			file := location{text: text, dir: filepath.Dir(text), name: text} // the whole file, so without a line
+			f, err := o.fileOf(mod.Source, dir, file)
 			if err != nil {
 				return nil, err
 			}

@@ -440,7 +440,8 @@ func (t *flatTree) remember(m *workspace.Module, place string) {
 	})
 }
 
-// warnOfLeftOut warns of configuration files of a module that the new directory lacks.
+// warnOfLeftOut warns of configuration files of a module that the new directory lacks. A shadowed file is never
+// copied: another file has its place. One that only the other product reads is copied, except with --only-config.
 func (t *flatTree) warnOfLeftOut(m *workspace.Module) {
 	product := m.Source.Engine.Product
 	for _, e := range m.Source.Names {

@@ -466,13 +466,14 @@ type missingSubmodule struct {
 // the modules in it. missingHere are those of this side, which it also counts. past, which may be nil, has those of the
 // other side of a comparison.
 func (f *finder) noteMissing(root string, missingHere map[string]missingSubmodule, past *Past) {
-	all, missingThere := map[string]missingSubmodule{}, map[string]missingSubmodule(nil)
+	var missingThere map[string]missingSubmodule
 	if past != nil {
 		missingThere = past.missing
 	}
-	maps.Copy(all, missingThere)
-	maps.Copy(all, missingHere)
-	for _, rel := range slices.Sorted(maps.Keys(all)) {
+	onEither := map[string]missingSubmodule{} // only the paths matter
+	maps.Copy(onEither, missingHere)
+	maps.Copy(onEither, missingThere)
+	for _, rel := range slices.Sorted(maps.Keys(onEither)) {
 		if f.excludedAbove(rel) != "" {
 			continue
 		}

@@ -99,7 +99,7 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 		doc.text = view.NewText(nil)
 	}
 	text, err := doc.text.Apply(p.ContentChanges, s.encoding, s.MaxFileSize)
-	doc.text = text
+	doc.text = text // nil after an error
 	s.edited(doc)
 	if err != nil {
 		return fmt.Errorf("%s: %w; the file on disk is used until the document is opened again", quoted(doc.uri), err)

@@ -9,10 +9,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func relayed() []os.Signal          { return []os.Signal{os.Interrupt} }
-func isResize(os.Signal) bool       { return false }
-func isBrokenPipe(os.Signal) bool   { return false }
-func isFromTerminal(os.Signal) bool { return true } // a console sends to all of its processes
+// relayed lists the signals that a program may want to get: here only Ctrl+C, which the console sends to it anyway.
+func relayed() []os.Signal { return []os.Signal{os.Interrupt} }
+
+// isFromTerminal is always true: a console sends signals to all of its processes, so nothing is passed on.
+func isFromTerminal(os.Signal) bool { return true }
+
+func isResize(os.Signal) bool     { return false }
+func isBrokenPipe(os.Signal) bool { return false }
 
 // signalOf returns 0: signals don't end processes on Windows.
 func signalOf(*os.ProcessState) (number int, name string) { return 0, "" }
@@ -28,8 +32,10 @@ type terminals struct{}
 
 func openTerminals(*Command, *exec.Cmd) terminals { return terminals{} }
 
+// The methods do nothing, because there are no terminals: drain has always read everything.
+
 func (terminals) resize()                  {}
-func (terminals) start()                   {}
+func (terminals) start()                   {} // on Unix, starts reading what the program writes to them
 func (terminals) drain(time.Duration) bool { return true }
 func (terminals) close()                   {}
 

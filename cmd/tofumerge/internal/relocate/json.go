@@ -35,12 +35,16 @@ func valueAt(v jsontree.Value, path string) jsontree.Value {
 	return v
 }
 
-// step returns the member of an object with a name, or the element of an array with an index; the zero Value if
-// there is none.
-func step(v jsontree.Value, name string) jsontree.Value {
+// step returns the member of an object with a name, or the element of an array with an index, given as text; the zero
+// Value if there is none. With "" there is none.
+func step(v jsontree.Value, nameOrIndex string) jsontree.Value {
 	i := 0
 	for inner := range v.Children() {
-		if name != "" && inner.Name() == name || !inner.IsMember() && strconv.Itoa(i) == name {
+		own := strconv.Itoa(i)
+		if inner.IsMember() {
+			own = inner.Name()
+		}
+		if nameOrIndex != "" && own == nameOrIndex {
 			return inner
 		}
 		i++

@@ -303,9 +303,10 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 		return at, depth > 0
 	}
 	best := -1                // the depth that findIn returned for the best block so far
-	whole := len(p.inner) + 1 // the depth if a block has the whole path, and the alias
+	whole := len(p.inner) + 1 // the depth of a block that has the alias and all of p.inner
 	scan := outline.NewScanner(text)
-	// Go from line to line: from and end are the offsets of the current one, and line is its number, from 0.
+	// Only blocks that start like p.block are scanned, because scanning all takes long. So go from line to line: from
+	// and end are the offsets of the current one, and line is its number, from 0.
 	line := uint32(0)
 	for from := 0; from < len(text); line++ {
 		end := len(text)

@@ -245,7 +245,8 @@ func (s *Stream) send(v any) error {
 }
 
 // withSignedID returns a message with the sign of a negative id restored. Package jsonrpc2 stores ids as uint64, so a
-// response to request -1 would have the id 18446744073709551615.
+// response to request -1 would have the id 18446744073709551615. Only ids with as many digits can be negative ones,
+// except for numbers below -8446744073709551616, which no client uses.
 func withSignedID(body []byte) []byte {
 	rest, ok := bytes.CutPrefix(body, []byte(`{"id":`))
 	end := bytes.IndexByte(rest, ',')
