@@ -137,8 +137,8 @@ func (s *BodyShape) variesByRelease(seen map[*BodyShape]bool) bool {
 // a name that no release knows, it assumes that a provider defines it, and reports true, as for resource/tags/owner.
 // Unlike Of it doesn't build the release's shape, because callers ask for every release.
 func HasPath(path string, e engine.Release) bool {
-	e, _ = e.Baseline()      // shapes are those of observed releases
-	own, inAny := Root, Root // the body at the path so far, in the release and in any release
+	e, _ = e.Baseline()              // shapes are those of observed releases
+	own, inAny := Root, Root         // the body at the path so far, in the release and in any release
 	for path != "" && inAny != nil { // nil: in a body of a provider, or below an argument
 		var name string
 		name, path, _ = strings.Cut(path, "/")

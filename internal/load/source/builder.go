@@ -429,10 +429,10 @@ func (s *stub) makeBlock(f *File) *Block {
 // most two labels without escapes, on the same line as the type, and single-byte characters.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.start
-	typeEnd := b.typeEnd[1] // its byte; the column follows from that in a stub that isWhole
+	// Of the column and the byte in typeEnd, a stub has the byte: in one that isWhole, the column follows from that.
 	s = stub{
 		start: start, end: b.end,
-		typeEnd: typeEnd - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
+		typeEnd: b.typeEnd[1] - start.Byte, head: b.head.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
 	// Forward counts a column for each byte, so it reaches b.head only if all is ASCII, on one line.
 	isShortASCII := s.head <= math.MaxUint16 && start.Forward(int(s.head)) == b.head

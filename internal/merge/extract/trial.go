@@ -347,9 +347,9 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 
 // A looseBlock is a block of the override that may hold more than it needs.
 type looseBlock struct {
-	own   address.Address
-	parts []address.Address // of what it holds, without the parts of its address, such as an alias
-	omitted address.Address // the part that is left out in this trial; empty for none
+	own     address.Address
+	parts   []address.Address // of what it holds, without the parts of its address, such as an alias
+	omitted address.Address   // the part that is left out in this trial; empty for none
 }
 
 // shrink leaves out parts of the override that aren't needed. Trial i omits part i of every loose block (see
