@@ -33,8 +33,9 @@ func (m *merger) rememberRemedy(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 // nil.
 func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
-	isThere := e != nil && e.InEffect()                           // then e.Live[0] is what to change instead
-	isOne := !isBlock || c == m.root || r.Match == rules.ByLabels // other nested blocks may be several
+	isThere := e != nil && e.InEffect() // then e.Live[0] is what to change instead
+	// Whether e has one item only. Nested blocks of a type without labels may be several.
+	isOne := !isBlock || c == m.root || r.Match == rules.ByLabels
 	switch {
 	case r.Unused:
 		return remedy{text: "Remove it."}
@@ -42,7 +43,7 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 		return remedy{text: remedyTofuOnly(it)}
 	case r.Unless.Passes(it) && isThere: // a value such as null was meant to unset the earlier one
 		return remedy{text: "Remove it at " + placeOf(e.Live[0]) + " instead."}
-	case r.Unless.Passes(it):
+	case r.Unless.Passes(it): // such a value, but there is nothing to unset
 		return remedy{text: "Remove this line."}
 	case isThere && isOne:
 		return remedy{text: "Change it at " + placeOf(e.Live[0]) + " instead."}

@@ -423,7 +423,7 @@ func (f *jsonFile) Grow(b *source.Block) *source.Block {
 	jb.out, jb.base, jb.line = jb.out[:0], start.Byte, start.Line
 	jb.lineStart = jb.base - start.Column + 1 // of the line on which the block starts
 	body := jb.reader.Value(int(b.From.Value[0]))
-	jb.writeTop(header{typ: b.Type, labels: b.Labels, from: *b.From}, body)
+	jb.writeTop(header{typ: b.Type, labels: b.Labels, from: *b.From}, body) // describes the block in jb.described
 	built, _ := jb.build.Block(&jb.described, nil)
 	return built
 }

@@ -91,10 +91,10 @@ func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func()
 	if repeated() {
 		return decision{block: true} // an argument can't be given twice
 	}
-	if u.notBlock { // some value of the name can't be blocks
+	if u.notBlock { // another value of the name can't be blocks
 		return decision{}
 	}
-	// A guess by the form of the values, with a warning.
+	// A guess by the form of the values, with a warning. An empty array or null (IsVoid) stays an argument.
 	return decision{block: u.objectArray && !v.IsVoid(), guessed: true, disputed: use.Disputed}
 }
 
@@ -338,7 +338,7 @@ func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, pat
 					u.noteJSON(block, inner.Like+"/"+typ.Name(), ambiguous)
 				}
 			}
-		case len(inner.Labels) == 0 && inner.Body.IsOpen():
+		case len(inner.Labels) == 0 && inner.Body.IsOpen(): // with labels, the keys of p are no names in the body
 			u.noteJSON(p, path+"/"+p.Name(), ambiguous)
 		}
 	}

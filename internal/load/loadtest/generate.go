@@ -198,7 +198,7 @@ func (g *Generator) body(t thing, override bool) []string {
 		lifecycle := g.lifecycle()
 		lines := g.arguments()
 		if !strings.Contains(lifecycle, "enabled") { // which excludes count and for_each
-			// An alias in a resource is an argument for the provider, as any other.
+			// Here alias is an argument for the provider, like any other.
 			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n", "for_each = var.s"))
 		}
 		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))

@@ -204,7 +204,8 @@ func (l *lexer) statePrefix() []byte {
 }
 
 // mayGrow reports whether a larger window could make a token longer: a < that may open a heredoc whose marker reaches
-// to the end of the window, or a number, if the dots behind it do so. The lexer reads 1...5 as one number.
+// to the end of the window, or a number if, apart from dots, less than margin follows it there: the lexer reads 1...5
+// as one number.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
 	case hclsyntax.TokenLessThan:

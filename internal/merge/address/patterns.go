@@ -348,6 +348,7 @@ func (ps *Patterns) FollowItem(around Progress, name Address, number int, it sou
 		at.Add(labelled)
 	}
 	at.Add(ps.FollowBlock(at, number)) // a number can follow the name or the labels
+	// isMatch also counts matches on the way, such as that of a pattern for the name alone.
 	return at, isMatch || ps.HasMatchAt(at)
 }
 

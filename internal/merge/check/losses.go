@@ -33,7 +33,7 @@ func (f *findings) judgeLostKeys(e *merge.MergedItem) {
 		where := source.Where(lost.Of)
 		at := placeFrom(a, lost.Of)
 		formerAt := fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line) // earlier versions gave no column
-		// addLoss adds a finding with a message. former is the message of earlier versions.
+		// addLoss adds a finding with a message. former is the message of earlier versions, which baselines have.
 		addLoss := func(r *Rule, message, former string) {
 			x := f.add(r, a, "%s", message)
 			x.Related = &diag.Related{Note: "replaced value", Range: where}

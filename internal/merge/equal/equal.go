@@ -590,8 +590,8 @@ func (s *tokenReader) readHeredoc() bool {
 }
 
 // readTemplate reads literal text, and the token behind it: one that opens a sequence, such as ${, or the one that
-// ends the template. closing looks for the latter at s.at. It returns the token, and the text to skip for it (for a
-// heredoc, the whole line of the marker), or nil if the template doesn't end here.
+// ends the template. closing looks for the latter at s.at. If the template ends there, it returns the token (end) and
+// the text to skip (around), which for a heredoc is the whole line of the marker; otherwise nil.
 func (s *tokenReader) readTemplate(closing func() (end, around []byte)) {
 	from := s.at // where the literal text starts
 	for s.at < len(s.src) {

@@ -207,7 +207,8 @@ func (r *Rule) IsVoid(it source.Item) bool { return constants[r.Void].Passes(it)
 // named required_version: its rows, one for each group of releases, have either TofuOnly or the action Renew.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
-// IsCheckedByBlock reports whether Rule.Check is made after each block of an override file, not only at the end.
+// IsCheckedByBlock reports whether Rule.Check is made after each block of an override file, not only at the end: an
+// engine refuses a variable whose default doesn't fit its type, even if a later block makes it fit.
 func (r *Rule) IsCheckedByBlock() bool { return r.Check == CheckVariable }
 
 // IsApart reports whether each item stands for itself, even if there are others of its name.

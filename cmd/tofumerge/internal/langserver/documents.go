@@ -307,7 +307,7 @@ func (w *snapshotRequest) findModule(ctx context.Context) error {
 		return nil // the document can't be part of a module
 	}
 	if w.module != nil && len(w.unplaced) == 0 {
-		return nil // requestSnapshot has set both, and no document was placed since that changes w.state
+		return nil // requestSnapshot has set both, and w.state still holds, because nothing was placed meanwhile
 	}
 	key := ""
 	if w.doc == nil { // the document isn't open, so its directory decides
