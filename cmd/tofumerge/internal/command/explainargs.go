@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -145,7 +146,7 @@ func (o *explainOptions) findAll(mod *merge.Module, dir string) ([]address.Targe
 	for _, text := range o.asked {
 		// The word is a file of the module: its name, or a path that leads to it, such as web/main.tf. If the word is
 		// also an address, the file wins, with a note.
-		if mod.Source.File(text) != nil || isPath(text) && mod.Source.File(filepath.Base(text)) != nil {
+		if mod.Source.File(text) != nil || isPath(text) && discover.IsConfigName(filepath.Base(text)) {
 			file := location{text: text, dir: filepath.Dir(text), name: text} // the whole file, so without a line
 			f, err := o.fileOf(mod.Source, dir, file)
 			if err != nil {
@@ -327,8 +328,12 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p location) (*sour
 	there := repo.In(o.ws.Base(), p.dir)
 	// Names are compared first, because a directory of the index may be missing on disk.
 	isFromHere := filepath.Clean(there) == filepath.Clean(dir) || repo.IsSameFile(there, dir)
-	isFromModule := p.dir == "." || repo.IsSameFile(filepath.Join(dir, p.dir), dir)
-	if !isFromHere && !isFromModule {
+	isFromModule := p.dir == "." || repo.IsSameFile(repo.In(dir, p.dir), dir)
+	switch {
+	case isFromHere || isFromModule:
+	case !o.isFile(p.name):
+		return nil, load.MissingError{Kind: "file", Name: p.name}
+	default:
 		return nil, fmt.Errorf("%s is not in the directory of the module, and explain looks in one module only; explain that file in a run of its own", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)
